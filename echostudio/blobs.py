@@ -1,0 +1,99 @@
+"""Pictures by content address: one file per picture, whatever its encoding, shared by runs and the repository."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from echostudio import codec
+from echostudio.codec import Pixels
+from echostudio.errors import EchoError, RepositoryFull
+
+_ENDINGS = (".png", ".webp")
+_THUMB = ".thumb.jpg"
+
+
+class MissingPicture(EchoError):
+    """A picture that something refers to is not on disk, or its pixels do not have the promised address."""
+
+    code = "missing_picture"
+
+
+class BlobStore:
+    """A folder ``<first two>/<digest>.png|.webp`` (and ``.thumb.jpg`` beside it)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, pixels: Pixels, *, thumb: bool = True) -> str:
+        """Store a picture once and return its digest; the file is complete and in place when this returns."""
+        name = codec.digest(pixels)
+        if self.path(name) is None:
+            base = self._base(name)
+            write_atomic(base.with_suffix(".png"), codec.encode_png(pixels))
+            if thumb:
+                write_atomic(Path(f"{base}{_THUMB}"), codec.encode_jpeg(codec.thumbnail(pixels)))
+        return name
+
+    def get(self, name: str) -> Pixels:
+        """Return the pixels; raise ``MissingPicture`` when the file is gone or damaged."""
+        path = self.path(name)
+        if path is None:
+            raise MissingPicture(f"The picture {name[:12]} is missing.", "Run `echostudio runs show` on its run.")
+        return codec.decode(path.read_bytes())
+
+    def path(self, name: str) -> Path | None:
+        """Return the file of a picture, or None."""
+        base = self._base(name)
+        return next((path for end in _ENDINGS if (path := base.with_suffix(end)).exists()), None)
+
+    def thumbnail_path(self, name: str) -> Path | None:
+        """Return the file of a picture's thumbnail, or None."""
+        path = Path(f"{self._base(name)}{_THUMB}")
+        return path if path.exists() else None
+
+    def copy_from(self, other: BlobStore, name: str) -> None:
+        """Take over a picture and its thumbnail byte for byte."""
+        if self.path(name) is not None:
+            return
+        source = other.path(name)
+        if source is None:
+            raise MissingPicture(f"The picture {name[:12]} is missing in {other.folder}.")
+        write_atomic(self._base(name).with_suffix(source.suffix), source.read_bytes())
+        thumb = other.thumbnail_path(name)
+        if thumb is not None:
+            write_atomic(Path(f"{self._base(name)}{_THUMB}"), thumb.read_bytes())
+
+    def names(self) -> Iterator[str]:
+        """Yield every stored digest."""
+        for path in self.folder.glob("??/*"):
+            if path.suffix in _ENDINGS:
+                yield path.stem
+
+    def _base(self, name: str) -> Path:
+        if len(name) != 64 or not set(name) <= set("0123456789abcdef"):
+            raise MissingPicture(f"{name[:20]!r} is not a picture's address.")
+        return self.folder / name[:2] / name
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that it is either whole or absent; raise ``RepositoryFull`` when the disk is full."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+        partial.replace(path)
+    except OSError as fault:
+        partial.unlink(missing_ok=True)
+        raise full_disk(fault, path) from fault
+
+
+def full_disk(fault: OSError, path: Path) -> EchoError:
+    """Turn a write error into a sentence: disk full, or the system's own words."""
+    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return RepositoryFull(f"The disk that holds {path.parent} is full.", "Free some space and try again.")
+    return EchoError(f"{path} cannot be written: {fault.strerror}.")
