@@ -82,12 +82,11 @@ def decode(data: bytes) -> Pixels:
     """Decode PNG, WebP or JPEG into RGB pixels; raise ``PictureError`` for anything else or over 120 megapixels."""
     try:
         with Image.open(io.BytesIO(data)) as header:
-            if header.width * header.height > MAX_PIXELS:
-                raise PictureError(f"The picture of {header.width} x {header.height} pixels is too large.")
-    except PictureError:
-        raise
+            width, height = header.size
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as fault:
         raise PictureError("The file is not a readable picture.") from fault
+    if width * height > MAX_PIXELS:
+        raise PictureError(f"The picture of {width} x {height} pixels is too large.")
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         raise PictureError("The file is not a readable picture.")
