@@ -117,7 +117,8 @@ def changed_mask(one: Pixels, two: Pixels, tolerance: int = 0) -> NDArray[np.boo
         return np.ones(two.shape[:2], dtype=np.bool_)
     difference = cv2.absdiff(one, two)
     if difference.ndim == 3:
-        return np.asarray(difference.max(axis=2) > tolerance)
+        red, green, blue = cv2.split(difference)
+        difference = cv2.max(cv2.max(red, green), blue)
     return np.asarray(difference > tolerance)
 
 

@@ -1,1 +1,1 @@
-"""All Qt: the main window, its pages, and the one bridge from events to the screen."""
+"""The studio: all Qt. Pages hold their state in a ``state.py`` without Qt, draw it in a ``view.py``, and call operations."""

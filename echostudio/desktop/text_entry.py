@@ -1,0 +1,163 @@
+"""Text by committed characters through XTEST, exact in every toolkit.
+
+A character that the present layout has is typed with its own key, Shift and AltGr. Any other is put on a key that
+means nothing, typed, and taken away again. Programs read the map when they handle the key, some time after it was
+sent; so a borrowed key keeps its character as long as possible and is only reused in turn.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from echostudio.cancel import CancelToken, Clock
+from echostudio.desktop import keysyms
+from echostudio.desktop.connection import Connection
+from echostudio.desktop.injection import Injector
+from echostudio.desktop.keymap import LOCK_MASK, Keymap, Stroke, group_of
+from echostudio.errors import InputFailed
+
+_NAMED = {"\n": keysyms.RETURN, "\t": keysyms.TAB}
+_REBIND_SECONDS = 0.02
+_RESTORE_SECONDS = 0.15
+
+
+def refused_characters(text: str) -> tuple[str, ...]:
+    """Return the characters that no key can write: control characters but newline and tab, lone surrogates."""
+    bad = (char for char in text if char not in _NAMED and unicodedata.category(char) in ("Cc", "Cs"))
+    return tuple(dict.fromkeys(bad))
+
+
+class TextEntry:
+    """Types text on one X display."""
+
+    def __init__(self, connection: Connection, injector: Injector, clock: Clock) -> None:
+        self._connection = connection
+        self._injector = injector
+        self._clock = clock
+
+    def type(self, text: str, interval: float, token: CancelToken) -> None:
+        """Type a text, ``interval`` seconds between characters.
+
+        Raises ``InputFailed`` before anything is typed when a character cannot be typed, and ``Cancelled`` between
+        two characters.
+        """
+        text = text.replace("\r\n", "\n")
+        bad = refused_characters(text)
+        if bad:
+            names = ", ".join(f"U+{ord(char):04X}" for char in bad)
+            raise InputFailed(f"The text holds characters that no key writes: {names}.", "Remove them from the value.")
+        if not text:
+            return
+        keys = _Keys(self._connection, self._injector.state(), text)
+        try:
+            with self._caps_lock_off(keys.map):
+                self._send(text, keys, interval, token)
+        finally:
+            if keys.borrowed:
+                # Programs that lag still have to read what the last borrowed keys mean.
+                self._clock.sleep(_RESTORE_SECONDS, CancelToken())
+                keys.restore()
+
+    def _send(self, text: str, keys: _Keys, interval: float, token: CancelToken) -> None:
+        if keys.borrow_ahead():
+            self._clock.sleep(_REBIND_SECONDS, token)
+        for index, char in enumerate(text):
+            token.check()
+            if keys.needs_borrowing(char):
+                self._clock.sleep(_REBIND_SECONDS, token)
+                keys.borrow(char)
+                self._clock.sleep(_REBIND_SECONDS, token)
+            self._strike(keys.stroke(char), keys)
+            if interval > 0 and index < len(text) - 1:
+                self._clock.sleep(interval, token)
+
+    def _strike(self, stroke: Stroke, keys: _Keys) -> None:
+        held = ([keys.shift] if stroke.shift else []) + ([keys.level3] if stroke.level3 else [])
+        try:
+            for code in held:
+                self._injector.key_down(code)
+            self._injector.tap(stroke.code)
+        finally:
+            for code in reversed(held):
+                self._injector.key_up(code)
+
+    @contextmanager
+    def _caps_lock_off(self, keymap: Keymap) -> Iterator[None]:
+        if not self._injector.state() & LOCK_MASK:
+            yield
+            return
+        code = keymap.code_of(keysyms.CAPS_LOCK)
+        if code is None:
+            raise InputFailed("Caps Lock is on and this layout has no key to switch it off.", "Switch Caps Lock off.")
+        self._injector.tap(code)
+        try:
+            yield
+        finally:
+            self._injector.tap(code)
+
+
+class _Keys:
+    """The keys that one text needs, borrowed ones included."""
+
+    def __init__(self, connection: Connection, state: int, text: str) -> None:
+        self._connection = connection
+        connection.drain_events()
+        self.map = connection.read_keymap()
+        self._group = group_of(state)
+        self._free = list(self.map.empty_codes())
+        self.borrowed: dict[str, int] = {}
+        self.shift = self.map.code_of(keysyms.SHIFT_LEFT) or 0
+        self.level3 = self.map.code_of(keysyms.LEVEL3_SHIFT) or 0
+        self._own = {char: stroke for char in set(text) if (stroke := self._find(char)) is not None}
+        self._missing = tuple(dict.fromkeys(char for char in text if char not in self._own))
+        if self._missing and not self._free:
+            raise InputFailed(f"This keyboard layout has no key for {self._missing[0]!r} and none is free to borrow.")
+
+    def _find(self, char: str) -> Stroke | None:
+        if char in _NAMED:
+            code = self.map.code_of(_NAMED[char])
+            return Stroke(code) if code is not None else None
+        # The core map lists two groups only; under a third every character is borrowed.
+        stroke = self.map.stroke(char, self._group) if self._group < 2 else None
+        if stroke is None or (stroke.shift and not self.shift) or (stroke.level3 and not self.level3):
+            return None
+        return stroke
+
+    def stroke(self, char: str) -> Stroke:
+        """Return the key of a character that is on the map or borrowed."""
+        own = self._own.get(char)
+        if own is not None:
+            return own
+        # To the end of the row: the key that was pressed longest ago is the next one to be reused.
+        code = self.borrowed.pop(char)
+        self.borrowed[char] = code
+        return Stroke(code)
+
+    def needs_borrowing(self, char: str) -> bool:
+        """Whether a key has to be borrowed before this character can be typed."""
+        return char not in self._own and char not in self.borrowed
+
+    def borrow_ahead(self) -> bool:
+        """Borrow keys for as many missing characters as there are free keys; return whether any was needed."""
+        for char in self._missing[: len(self._free)]:
+            self.borrow(char)
+        return bool(self.borrowed)
+
+    def borrow(self, char: str) -> None:
+        """Put a character on a free key, or on the one that was pressed longest ago."""
+        code = self._free.pop(0) if self._free else self.borrowed.pop(next(iter(self.borrowed)))
+        self._bind(code, _NAMED.get(char) or keysyms.keysym_of(char))
+        self.borrowed[char] = code
+
+    def restore(self) -> None:
+        """Take all characters off the borrowed keys."""
+        for code in self.borrowed.values():
+            self._bind(code, 0)
+        self.borrowed.clear()
+
+    def _bind(self, code: int, keysym: int) -> None:
+        with self._connection.use() as display:
+            display.change_keyboard_mapping(code, [[keysym] * 2])
+            display.sync()

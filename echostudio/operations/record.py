@@ -1,0 +1,82 @@
+"""Record a demonstration into a run folder; list, show and recover runs."""
+
+from __future__ import annotations
+
+import platform
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from echostudio.actionlens import runfolder
+from echostudio.actionlens.recorder import Recorder
+from echostudio.cancel import CancelToken
+from echostudio.desktop import host
+from echostudio.episode.run import Health, Manifest, Run, RunSource
+from echostudio.operations import desktop as desks
+from echostudio.operations.services import Services, who
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A finished recording."""
+
+    run: str
+    path: Path
+    steps: int
+    health: Health
+
+
+def new_run_id(now: datetime | None = None) -> str:
+    """Return a readable, unique run id that sorts by time."""
+    moment = now or datetime.now(UTC)
+    return f"{moment:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:4]}"
+
+
+def record(
+    services: Services,
+    display: str | None,
+    intent: str,
+    token: CancelToken,
+    *,
+    ready: Callable[[str], None] | None = None,
+    runs: Path | None = None,
+) -> Recorded:
+    """Record until the token is cancelled; ``ready`` hears the run id once every source is proved live."""
+    with desks.driven(display, f"recording: {intent}") as desk:
+        run = new_run_id()
+        manifest = Manifest(
+            id=run,
+            source=RunSource.HUMAN,
+            intent=intent,
+            desktop_kind=desk.kind,
+            screen=desk.screen_map(),
+            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            actor=who(),
+            session_type=host.session_type(),
+            platform=platform.platform(),
+            app=desk.active_app(),
+        )
+        writer = runfolder.RunWriter.create(runs or services.runs, manifest)
+        recorder = Recorder(desk, writer, services.settings, services.bus)
+        health = recorder.record(token, ready=(lambda: ready(run)) if ready else None)
+        return Recorded(run, writer.path, len(runfolder.read_run(writer.path).steps), health)
+
+
+def load(services: Services, ref: str) -> Run:
+    """Return a run by its id, id prefix or folder path."""
+    return runfolder.read_run(folder(services, ref))
+
+
+def folder(services: Services, ref: str) -> Path:
+    """Return the folder of a run named by id, id prefix or path; raise ``UnknownRun``."""
+    path = Path(ref)
+    if (path / "manifest.json").exists():
+        return path
+    return runfolder.find_run(services.runs, ref)
+
+
+def recover(services: Services, ref: str) -> Run:
+    """Make an interrupted run usable."""
+    return runfolder.recover(folder(services, ref))

@@ -1,0 +1,200 @@
+"""Pictures made ready for matching: the screen at full and coarse size, and a crop at any scale.
+
+Grey values are 32-bit floats round zero (luma - 128), so that correlations by Fourier transform keep their precision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from echostudio import codec
+from echostudio.episode.geometry import FrameBox, FramePoint
+from echostudio.reaim.evidence import CropPicture, Mask
+from echostudio.settings import ReaimSettings
+
+Plane = NDArray[np.float32]
+
+SMALLEST_EDGE = 8
+_COARSE_FROM = 900_000
+
+
+def scales(policy: ReaimSettings) -> tuple[float, ...]:
+    """All searched scales, smallest first: 0.5 to 2.0 by 0.05 with the default policy, 31 of them."""
+    count = round((policy.scale_high - policy.scale_low) / policy.scale_step)
+    return tuple(round(policy.scale_low + index * policy.scale_step, 6) for index in range(count + 1))
+
+
+def plane(grey: codec.Pixels) -> Plane:
+    """Return grey pixels as floats round zero."""
+    return np.asarray(cv2.subtract(grey.astype(np.float32), 128.0), dtype=np.float32)
+
+
+def deviation(values: Plane, width: int, height: int, floor: float) -> Plane:
+    """Grey deviation of every window of that size, by its top left pixel; infinite where it lies under ``floor``.
+
+    Infinite makes the score of a flat window exactly 0: it is no evidence.
+    """
+    size, corner = (width, height), (0, 0)
+    mean = cv2.boxFilter(values, cv2.CV_32F, size, anchor=corner, borderType=cv2.BORDER_CONSTANT)
+    square = cv2.sqrBoxFilter(values, cv2.CV_32F, size, anchor=corner, borderType=cv2.BORDER_CONSTANT)
+    rows, columns = values.shape[0] - height + 1, values.shape[1] - width + 1
+    inner = mean[:rows, :columns]
+    variance = cv2.subtract(square[:rows, :columns], cv2.multiply(inner, inner))
+    np.copyto(variance, np.inf, where=variance < floor * floor)
+    return np.asarray(cv2.sqrt(variance), dtype=np.float32)
+
+
+class Screen:
+    """A frame made ready once for all crops that are looked for in it.
+
+    Attributes:
+        pixels: RGB, uint8.
+        grey: Luma, uint8.
+        full: Luma as floats, full size.
+        coarse: The same reduced by ``factor`` (4; 2 for small frames, where it costs nothing).
+    """
+
+    def __init__(self, pixels: codec.Pixels) -> None:
+        self.pixels = codec.rgb(pixels)
+        self.grey = codec.grey(self.pixels)
+        self.height, self.width = self.grey.shape
+        self.full = plane(self.grey)
+        self.factor = 4 if self.width * self.height >= _COARSE_FROM else 2
+        size = (max(1, self.width // self.factor), max(1, self.height // self.factor))
+        # Whole blocks only: the rest of a size that is no multiple would shift the coarse grid.
+        whole = self.full[: size[1] * self.factor, : size[0] * self.factor]
+        self.coarse: Plane = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        self._deviations: dict[tuple[int, int], Plane] = {}
+
+    @property
+    def box(self) -> FrameBox:
+        """The whole frame."""
+        return FrameBox(0, 0, self.width, self.height)
+
+    def coarse_deviation(self, width: int, height: int) -> Plane:
+        """Window deviations of the coarse plane, shared by all crops and variants."""
+        key = (width, height)
+        if key not in self._deviations:
+            self._deviations[key] = deviation(self.coarse, width, height, 0.5)
+        return self._deviations[key]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Template:
+    """A crop at one scale, ready for correlation.
+
+    ``unit`` has mean 0 over the counted pixels and is divided by its norm and by the root of their number, so that its
+    correlation with a window, divided by the window's deviation, is the score. ``weight`` is 1 where a pixel counts;
+    None when all do.
+    """
+
+    unit: Plane
+    weight: Plane | None
+    scale: float
+    offset: FramePoint
+
+    @property
+    def width(self) -> int:
+        """Width in pixels of the plane it is matched in."""
+        return int(self.unit.shape[1])
+
+    @property
+    def height(self) -> int:
+        """Height in pixels of the plane it is matched in."""
+        return int(self.unit.shape[0])
+
+
+class ScaledCrop:
+    """A crop that can be asked for at any scale; scaled pictures are kept.
+
+    ``flat`` tells that the crop as recorded is no evidence at all.
+    """
+
+    def __init__(self, crop: CropPicture, floor: float) -> None:
+        self.crop = crop
+        self.pixels = codec.rgb(crop.pixels)
+        self.grey = codec.grey(self.pixels)
+        self.height, self.width = self.grey.shape
+        self.floor = floor
+        self._kept: dict[tuple[int, int], Template | None] = {}
+        self.flat = self._make(1.0, self.width, self.height) is None
+
+    def size(self, scale: float) -> tuple[int, int]:
+        """Width and height at that scale, in whole pixels."""
+        return max(1, round(self.width * scale)), max(1, round(self.height * scale))
+
+    def fits(self, scale: float, screen: Screen) -> bool:
+        """Whether a search at that scale is possible in that frame."""
+        width, height = self.size(scale)
+        return min(width, height) >= SMALLEST_EDGE and width <= screen.width and height <= screen.height
+
+    def at(self, scale: float) -> Template | None:
+        """The crop at that scale in full-size pixels; None when nothing but a flat area is left."""
+        return self._make(scale, *self.size(scale))
+
+    def coarse(self, scale: float, factor: int) -> Template | None:
+        """The crop at that scale in pixels of the coarse plane."""
+        width, height = max(3, round(self.width * scale / factor)), max(3, round(self.height * scale / factor))
+        return self._make(scale, width, height)
+
+    def offset(self, width: int, height: int) -> FramePoint:
+        """The click inside the crop when the crop is drawn ``width`` x ``height`` pixels large."""
+        return FramePoint(
+            round((self.crop.point.x + 0.5) * width / self.width - 0.5),
+            round((self.crop.point.y + 0.5) * height / self.height - 0.5),
+        )
+
+    def place(self, box: FrameBox) -> FramePoint:
+        """The click when the crop lies in that box."""
+        inside = self.offset(box.width, box.height)
+        return FramePoint(box.x + inside.x, box.y + inside.y)
+
+    def _make(self, scale: float, width: int, height: int) -> Template | None:
+        key = (width, height)
+        if key not in self._kept:
+            self._kept[key] = template(
+                resample(self.grey, width, height),
+                _weight(self.crop.mask, width, height),
+                scale,
+                self.offset(width, height),
+                self.floor,
+            )
+        return self._kept[key]
+
+
+def template(
+    grey: codec.Pixels, weight: Plane | None, scale: float, offset: FramePoint, floor: float
+) -> Template | None:
+    """Make a picture ready for correlation; None when its counted pixels are flat or nearly all masked."""
+    values = plane(grey)
+    if weight is None:
+        centred, count = values - values.mean(), float(values.size)
+    else:
+        count = float(weight.sum())
+        # A quarter of the picture is the least that can stand for the whole.
+        if count < weight.size / 4:
+            return None
+        centred = (values - float((values * weight).sum()) / count) * weight
+    norm = float(np.sqrt(np.square(centred, dtype=np.float64).sum()))
+    if norm / np.sqrt(count) < floor or norm == 0.0:
+        return None
+    unit = (centred / (norm * np.sqrt(count))).astype(np.float32)
+    return Template(unit, weight, scale, offset)
+
+
+def resample(grey: codec.Pixels, width: int, height: int) -> codec.Pixels:
+    """Resample to the given size; returns the input when that is its size."""
+    if grey.shape[:2] == (height, width):
+        return grey
+    return codec.resize(grey, width, height)
+
+
+def _weight(mask: Mask | None, width: int, height: int) -> Plane | None:
+    if mask is None or not mask.any():
+        return None
+    share = cv2.resize(mask.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
+    return (share < 0.01).astype(np.float32)

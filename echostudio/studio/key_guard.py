@@ -1,0 +1,60 @@
+"""Keeps bare keys away from commands while the focused control needs them itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
+
+from echostudio.studio.commands import COMMANDS
+
+_MOVES: Final = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})
+
+
+class KeyGuard(QObject):
+    """An event filter of the application.
+
+    In a text box every key of a page's command stays with the box. A button keeps Space, a tab bar and a drop-down
+    list keep the arrows; so the whole studio works by keyboard.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._bare = {QKeySequence(key)[0] for command in COMMANDS if command.bare for key in command.keys}
+        self._bare |= {QKeySequence("?")[0]}
+        app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Take the key for the focused control before a shortcut sees it."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            focus = QApplication.focusWidget()
+            if focus is not None and self.keeps(focus, event.keyCombination()):
+                event.accept()
+                return True
+        return False
+
+    def keeps(self, focus: QWidget, keys: QKeyCombination) -> bool:
+        """Whether the focused control needs these keys itself."""
+        if isinstance(focus, QLineEdit | QTextEdit | QPlainTextEdit | QAbstractSpinBox):
+            plain = QKeyCombination(keys.keyboardModifiers() & ~Qt.KeyboardModifier.ShiftModifier, keys.key())
+            return keys in self._bare or (plain in self._bare and keys.key() not in _FUNCTION_KEYS)
+        if isinstance(focus, QAbstractButton):
+            return keys.key() in (Qt.Key.Key_Space, Qt.Key.Key_Select)
+        if isinstance(focus, QTabBar | QComboBox):
+            return keys.key() in _MOVES or keys.key() == Qt.Key.Key_Space
+        return False
+
+
+_FUNCTION_KEYS: Final = frozenset(Qt.Key(Qt.Key.Key_F1.value + n) for n in range(12))

@@ -1,0 +1,1 @@
+"""The Library page: which memories there are, and whether one may be promoted."""

@@ -1,0 +1,1 @@
+"""Own widgets that several pages draw with: badges, meters, the picture viewer."""

@@ -1,0 +1,1 @@
+"""The Replay page: run a memory and see every decision."""

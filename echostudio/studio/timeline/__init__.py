@@ -1,0 +1,1 @@
+"""The Timeline page: what happened in a memory or a run, step by step."""
