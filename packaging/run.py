@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import setup_machine as setup
 
-OPTIONS_WITH_VALUE = ("--home", "--open", "--shot")
+OPTIONS_WITH_VALUE = ("--home", "--open", "--shot", "--theme", "--size")
 NEEDS = {
     "": setup.STUDIO,
     "demo": (*setup.STUDIO, *setup.VIRTUAL_DESKTOP),

@@ -138,15 +138,16 @@ def missing(needs: Iterable[Need]) -> list[Need]:
     return [need for need in needs if not need.found()] if sys.platform.startswith("linux") else []
 
 
-def install_line(needs: Sequence[Need]) -> str:
+def how_to_install(needs: Sequence[Need]) -> str:
     """Return what a person does to meet the needs: one line to run as root, or the names to look for."""
     if shutil.which("apt-get"):
         packages = " ".join(sorted({need.package for need in needs}))
         return (
-            "run this line as root, then start again:\n"
+            "This machine lacks system packages; run this line as root, then start again:\n"
             f"  apt-get update && apt-get install -y --no-install-recommends {packages}"
         )
-    return "install them with your system's package manager, then start again"
+    names = ", ".join(need.what for need in needs)
+    return f"This machine lacks {names}: install them with your system's package manager, then start again."
 
 
 def provide(needed: Sequence[Need], wished: Sequence[Need]) -> None:
@@ -168,10 +169,10 @@ def provide(needed: Sequence[Need], wished: Sequence[Need]) -> None:
         needed, wished = missing(needed), missing(wished)
     every = [*needed, *wished]
     if every:
-        sentence = f"This machine lacks {', '.join(need.what for need in every)}: {install_line(every)}"
+        sentence = with_log(how_to_install(every), log)
         if needed:
-            raise SetupError(with_log(sentence, log))
-        say(f"{sentence}\n  (not needed for this command, so it goes on)")
+            raise SetupError(sentence)
+        say(f"{sentence}\n  (this command does without them and goes on)")
 
 
 def may_install() -> bool:
@@ -359,10 +360,10 @@ def pip_cause(lines: Sequence[str]) -> str:
 
 
 def with_log(sentence: str, lines: Sequence[str]) -> str:
-    """Return the sentence with the last lines of a log below it."""
-    return "\n".join(
-        [sentence, *(f"  | {line[:200]}" for line in [line for line in lines if line.strip()][-LOG_LINES:])]
-    )
+    """Return the sentence with the telling lines of a log: the errors of pip or apt-get, else the last lines."""
+    lines = [line.strip()[:200] for line in lines if line.strip()]
+    telling = [line for line in lines if line.startswith(("ERROR: ", "E: "))] or lines
+    return "\n".join([sentence, *(f"  | {line}" for line in telling[-LOG_LINES:])])
 
 
 def prepare(needed: Iterable[Need], wished: Iterable[Need] = (), extras: Iterable[str] = ()) -> Path:

@@ -20,7 +20,7 @@ TOP_LEVEL = {"pyproject.toml", "echostudio", "resources", "tests", "packaging", 
 MADE_BY_TOOLS = {"build", "dist", "__pycache__"}
 VAGUE_FOLDERS = {"utils", "common", "misc", "helpers"}
 # The pins hold on every system that the project runs on, so what only Windows asks for is pinned too.
-SYSTEMS = ({}, {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt"})
+SYSTEMS: tuple[dict[str, str], ...] = ({}, {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt"})
 
 REFERENCE_COUNTS = """
 import sys

@@ -49,9 +49,7 @@ def cut(
     )
 
 
-def widened(
-    picture: PictureRef, point: FramePoint, window: FrameBox | None, size: int, variant: CropVariant
-) -> Crop:
+def widened(picture: PictureRef, point: FramePoint, window: FrameBox | None, size: int, variant: CropVariant) -> Crop:
     """Return a crop of any larger size, for targets that are not unique in their usual surroundings."""
     box = box_around(point, size, FrameBox(0, 0, picture.width, picture.height), window)
     return Crop(CropKind.WIDENED, variant, picture, box, point)

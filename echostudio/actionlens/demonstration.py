@@ -10,16 +10,13 @@ of their times; ``tick`` finishes what a pause has ended; ``close`` finishes eve
   line end when more text follows in the same run, otherwise a ``press`` of its own. A window that opens after an
   Enter ends the run there.
 - **hotkey**: a key under Ctrl, Alt or Super, or a non-text key under Shift; Alt or Super tapped alone.
-- **press**: any other key; repeats of a held key are steps when they move or remove something, else they collapse
-  into a note.
+- **press**: any other key; repeats of a held key are steps when they move or remove something, else they collapse.
 - **wait**: a pause longer than ``wait_gap_ms`` between two actions.
 - What cannot be replayed becomes a draft with ``blocked``; nothing is dropped in silence. Shift, Ctrl, AltGr and the
   lock keys by themselves do nothing that the text does not show.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from echostudio.actionlens import keys
 from echostudio.actionlens.drafts import Draft, Finished, Signal, Started, StopAsked
@@ -45,10 +42,7 @@ class Demonstration:
         self._run: TypingRun | None = None
         self._down: dict[int, str] = {}
         self._tap: str | None = None
-        self._press: Draft | None = None
-        self._repeats = 0
         self._last: float | None = None
-        self._ignored: set[int] = set()
 
     @property
     def modifiers(self) -> tuple[str, ...]:
@@ -60,6 +54,10 @@ class Demonstration:
     def typing_since(self) -> float | None:
         """When the open text run began, None when there is none."""
         return None if self._run is None else self._run.started
+
+    def is_stop(self, event: RawEvent) -> bool:
+        """Whether the event belongs to the stop key, which is no part of the demonstration."""
+        return event.key.lower() == self._stop_key and event.kind in (RawKind.KEY_DOWN, RawKind.KEY_UP)
 
     def feed(self, event: RawEvent) -> list[Signal]:
         """Take one event and return what it began and finished."""
@@ -74,10 +72,8 @@ class Demonstration:
             return signals + self._pointing.up(event)
         if event.kind is RawKind.KEY_DOWN:
             return signals + self._key_down(event)
-        signals += self._end_keys(event.at)
         self._tap = None
-        begun = self._begin_pointer(event)
-        return signals + begun
+        return signals + self._end_run(event.at) + self._begin_pointer(event)
 
     def tick(self, now: float) -> list[Signal]:
         """Finish what ended by a pause before ``now`` (clock seconds)."""
@@ -101,7 +97,7 @@ class Demonstration:
 
     def close(self, now: float) -> list[Signal]:
         """Finish everything that is open."""
-        return self._pointing.finish(None) + self._end_keys(None) + self.tick(now)
+        return self._pointing.finish(None) + self._end_run(None) + self.tick(now)
 
     def _begin_pointer(self, event: RawEvent) -> list[Signal]:
         signals: list[Signal] = []
@@ -114,8 +110,7 @@ class Demonstration:
 
     def _key_down(self, event: RawEvent) -> list[Signal]:
         name = keys.name_of(event)
-        if name == self._stop_key and not self.modifiers:
-            self._ignored.add(event.code)
+        if self.is_stop(event):
             return [StopAsked(event)]
         repeat = event.code in self._down
         self._down[event.code] = name
@@ -128,7 +123,6 @@ class Demonstration:
         return self._meaning(event, name, repeat)
 
     def _key_up(self, event: RawEvent) -> list[Signal]:
-        self._ignored.discard(event.code)
         name = self._down.pop(event.code, None)
         tapped = name is not None and name == self._tap and name in ("alt", "super")
         if name == self._tap:
@@ -152,7 +146,6 @@ class Demonstration:
         return self._plain(event, name, repeat)
 
     def _type(self, event: RawEvent, character: str) -> list[Signal]:
-        self._press = None
         item = (event.at, character)
         if self._run is not None:
             self._run.items.append(item)
@@ -180,7 +173,7 @@ class Demonstration:
         return self._single(event.at, Action(ActionKind.PRESS, {"key": name}), name)
 
     def _collapse(self, event: RawEvent) -> list[Signal]:
-        """A held key that says nothing new; the step is already complete, so nothing follows from it."""
+        """Pass over the repeat of a held key that says nothing new."""
         self._last = event.at
         return []
 
@@ -193,9 +186,6 @@ class Demonstration:
         draft = Draft(self._numbers.next(), action, at, at, trace=((at, trace),), blocked=blocked)
         self._last = at
         return [*signals, Started(draft), Finished(draft)]
-
-    def _end_keys(self, until: float | None) -> list[Signal]:
-        return self._end_run(until)
 
     def _end_run(self, until: float | None) -> list[Signal]:
         """Finish the text run, then press the Enters at its end."""
@@ -222,7 +212,7 @@ class Demonstration:
         if self._last is None or at - self._last <= self._settings.wait_gap_ms / 1000:
             return []
         action = Action(ActionKind.WAIT, {"seconds": round(at - self._last, 1)})
-        draft = replace(Draft(self._numbers.next(), action, self._last, at))
+        draft = Draft(self._numbers.next(), action, self._last, at)
         return [Started(draft), Finished(draft, at)]
 
 

@@ -15,7 +15,7 @@ from echostudio.actionlens.difference import NOTHING, Difference, difference
 from echostudio.actionlens.pointer_track import PointerTrack
 from echostudio.cancel import Clock
 from echostudio.episode.frame import Frame
-from echostudio.episode.geometry import DesktopBox
+from echostudio.episode.geometry import DesktopBox, FrameBox
 from echostudio.errors import DesktopError
 from echostudio.settings import RecordSettings
 
@@ -103,23 +103,17 @@ class FrameRing:
         with self._lock:
             return next((shot.frame for shot in reversed(self._shots) if shot.frame.taken < time), None)
 
-    def oldest_after(self, time: float) -> Frame | None:
-        """Return the oldest frame whose grab began at or after ``time``."""
-        with self._lock:
-            return next((shot.frame for shot in self._shots if shot.frame.started >= time), None)
-
     def newest_where_pointer_outside(self, box: DesktopBox, before: float, track: PointerTrack) -> Frame | None:
         """Return the newest frame from before the pointer came into ``box`` for its last stay before ``before``."""
         entered = track.entered(box, before)
         return None if entered is None else self.newest_before(entered)
 
-    def last_disturbance(self, before: float) -> float | None:
-        """Return when the screen last changed by more than a caret, among grabs finished before ``before``."""
+    def blinks(self, after: float, before: float) -> tuple[FrameBox, ...]:
+        """Return where something as narrow as a caret changed between two times: it changes by itself."""
         with self._lock:
-            for shot in reversed(self._shots):
-                if shot.frame.taken < before and shot.change.disturbs(self._settle_pixels):
-                    return shot.frame.taken
-        return None
+            shots = [shot for shot in self._shots if after <= shot.frame.taken < before]
+        boxes = {shot.change.box for shot in shots if shot.change.box is not None and shot.change.like_caret}
+        return tuple(boxes)
 
     def rest_after(self, time: float, quiet_ms: float, until: float | None = None) -> Rest | None:
         """Return the first frame after ``time`` that followed ``quiet_ms`` of quiet, or None when there is none yet.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from echostudio.actionlens.drafts import Draft, Finished, Signal, Started
-from echostudio.desktop.controller import RawEvent, RawKind
+from echostudio.desktop.controller import RawEvent
 from echostudio.episode.action import Action, ActionKind
 from echostudio.episode.geometry import DesktopPoint
 from echostudio.settings import RecordSettings
 
 _MOST_CLICKS = 3
+_MOST_PLACES = 100
 _TWO_BUTTONS = "Two mouse buttons were held at once; this cannot be replayed."
 _DRAG_AFTER_CLICK = "A drag that begins with a double click cannot be replayed."
 _SCROLL_WITH = "Scrolling while {} is held cannot be replayed."
@@ -27,7 +28,6 @@ class _Press:
     count: int = 1
     moved: bool = False
     path: list[tuple[float, DesktopPoint]] = field(default_factory=list)
-    others: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -67,7 +67,6 @@ class Pointing:
         """A button went down: a new click, or the next one of a double click."""
         press = self._press
         if press is not None and press.held:
-            press.others.add(event.button)
             press.draft = replace(press.draft, blocked=_TWO_BUTTONS)
             return []
         if press is not None and self._continues(press, event, modifiers):
@@ -93,10 +92,9 @@ class Pointing:
         if press is None or not press.held:
             return []
         if event.button != press.button:
-            press.others.discard(event.button)
             return []
         press.held = False
-        self.moved_to_release(press, event)
+        self._release(press, event)
         press.draft = replace(press.draft, ended=event.at)
         if press.draft.blocked or press.moved:
             return self.finish(None)
@@ -104,7 +102,7 @@ class Pointing:
             return self.finish(None)
         return []
 
-    def moved_to_release(self, press: _Press, event: RawEvent) -> None:
+    def _release(self, press: _Press, event: RawEvent) -> None:
         """Count the release point as the last place of a drag."""
         press.path.append((event.at, event.point))
         if _distance(event.point, press.downs[-1][1]) > self._settings.tremor_px:
@@ -198,9 +196,15 @@ def _complete(press: _Press) -> Draft:
     first, last = press.downs[0][1], press.path[-1][1]
     parameters = {key: draft.action.parameters[key] for key in ("button", "modifiers")}
     blocked = draft.blocked or (_DRAG_AFTER_CLICK if press.count > 1 else "")
-    trace = tuple((at, f"{point.x},{point.y}") for at, point in press.path)
+    trace = tuple((at, f"{point.x},{point.y}") for at, point in _thinned(press.path))
     points = (("from", first), ("to", last))
     return replace(draft, action=Action(ActionKind.DRAG, parameters), points=points, trace=trace, blocked=blocked)
+
+
+def _thinned(path: list[tuple[float, DesktopPoint]]) -> list[tuple[float, DesktopPoint]]:
+    """Keep at most a hundred places of a drag, and always its release."""
+    step = max(1, len(path) // _MOST_PLACES)
+    return [*path[:-1:step], path[-1]]
 
 
 def _scroll_action(dx: float, dy: float) -> Action:
@@ -218,6 +222,3 @@ def _delta(event: RawEvent) -> tuple[float, str]:
 def _distance(one: DesktopPoint, two: DesktopPoint) -> int:
     """Largest difference along an axis, in desktop units: window systems judge double clicks per axis."""
     return max(abs(one.x - two.x), abs(one.y - two.y))
-
-
-POINTER_KINDS = frozenset({RawKind.BUTTON_DOWN, RawKind.BUTTON_UP, RawKind.SCROLL})

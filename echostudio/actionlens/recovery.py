@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from echostudio.actionlens.demonstration import Demonstration, Draft, Finished
-from echostudio.actionlens.lines import LineFile, mend_tail
+from echostudio.actionlens import crops, words
+from echostudio.actionlens.demonstration import Demonstration
+from echostudio.actionlens.drafts import Draft, Finished
+from echostudio.actionlens.lines import LineFile, mend_tail, read_lines
 from echostudio.actionlens.runreader import (
     EVENTS,
     LIFECYCLE,
@@ -23,9 +25,10 @@ from echostudio.actionlens.runreader import (
 from echostudio.blobs import write_atomic
 from echostudio.episode import wire
 from echostudio.episode.action import ActionKind
+from echostudio.episode.evidence import TargetEvidence
 from echostudio.episode.run import Run, RunSource
 from echostudio.episode.step import Step, StepStatus
-from echostudio.settings import RecordSettings
+from echostudio.settings import ReaimSettings, RecordSettings
 
 _SAME_MOMENT = 0.002
 
@@ -51,39 +54,57 @@ def recover(path: Path, settings: RecordSettings | None = None) -> Run:
 
 
 def _completed(path: Path, run: Run, settings: RecordSettings) -> list[Step]:
-    drafts = _replayed(path, settings)
-    done = []
-    for step in run.steps:
-        if step.status is StepStatus.UNFINISHED:
-            draft = _draft_of(step, run, drafts)
-            done.append(_with_draft(step, draft))
-    return done
+    """Return the unfinished steps as complete as the stored raw input makes them."""
+    unfinished = [step for step in run.steps if step.status is StepStatus.UNFINISHED]
+    origin = _clock_origin(path)
+    drafts = _drafts(path, settings) if unfinished and origin is not None else []
+    return [_with_draft(step, _draft_of(step, origin, drafts), origin) for step in unfinished]
 
 
-def _replayed(path: Path, settings: RecordSettings) -> list[Draft]:
+def _drafts(path: Path, settings: RecordSettings) -> list[Draft]:
     """Run the stored raw input through the same rules as while recording."""
     events = read_events(path)
     machine = Demonstration(settings)
     signals = [signal for event in events for signal in machine.feed(event)]
-    if events:
-        signals += machine.close(events[-1].at)
+    signals += machine.close(events[-1].at) if events else []
     return [signal.draft for signal in signals if isinstance(signal, Finished)]
 
 
-def _draft_of(step: Step, run: Run, drafts: list[Draft]) -> Draft | None:
-    """Find the draft that began when the step did; drafts carry clock times, steps offsets from the run's start."""
-    earlier = [other for other in run.steps if other.trace and other.status is StepStatus.DONE]
-    del earlier
-    at = step.began_at if False else step.started
-    return next((draft for draft in drafts if abs(draft.started - at) < _SAME_MOMENT), None)
+def _clock_origin(path: Path) -> float | None:
+    """Return the clock time from which the steps' offsets count, as the recorder noted it."""
+    for line in read_lines(path / LIFECYCLE).lines:
+        if line.data.get("kind") == "recording" and isinstance(line.data.get("clock"), int | float):
+            return float(line.data["clock"])
+    return None
 
 
-def _with_draft(step: Step, draft: Draft | None) -> Step:
+def _draft_of(step: Step, origin: float | None, drafts: list[Draft]) -> Draft | None:
+    if origin is None:
+        return None
+    return next((draft for draft in drafts if abs(draft.started - origin - step.started) < _SAME_MOMENT), None)
+
+
+def _with_draft(step: Step, draft: Draft | None, origin: float | None) -> Step:
     note = "; ".join(part for part in (step.note, "recovered") if part)
     done = replace(step, status=StepStatus.DONE, ended=step.started if step.ended is None else step.ended, note=note)
-    if draft is None:
+    if draft is None or origin is None:
         return done
-    return replace(done, action=draft.action)
+    trace = tuple((round(at - origin, 4), text) for at, text in draft.trace)
+    done = replace(done, action=draft.action, ended=draft.ended - origin, trace=trace)
+    if draft.blocked:
+        done = replace(done, status=StepStatus.BLOCKED, error=draft.blocked)
+    if draft.action.kind is ActionKind.DRAG and "target" in step.targets:
+        done = replace(done, targets=_both_ends(step.targets["target"], draft))
+    return replace(done, words=words.sentence(done.action, done.targets))
+
+
+def _both_ends(pressed: TargetEvidence, draft: Draft) -> dict[str, TargetEvidence]:
+    """Return the evidence of a drag of which only the press had been written."""
+    release = pressed.screen.to_frame(dict(draft.points)["to"])
+    picture = next((crop.picture for crop in pressed.crops), None)
+    window = pressed.screen.box_to_frame(pressed.window.box) if pressed.window is not None else None
+    cuts = crops.cut(picture, release, window, ReaimSettings()) if picture is not None else ()
+    return {"from": pressed, "to": TargetEvidence(release, cuts, pressed.screen, pressed.window)}
 
 
 def _append(file: Path, lines: list[dict[str, Any]]) -> None:

@@ -93,7 +93,9 @@ class RunWriter:
             runs_folder.mkdir(parents=True, exist_ok=True)
             path.mkdir()
         except FileExistsError as fault:
-            raise RunFolderError(f"The run {manifest.id} already exists.", "Each run needs an id of its own.") from fault
+            raise RunFolderError(
+                f"The run {manifest.id} already exists.", "Each run needs an id of its own."
+            ) from fault
         except OSError as fault:
             raise full_disk(fault, path) from fault
         write_atomic(path / MANIFEST, manifest_bytes(manifest))

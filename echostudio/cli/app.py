@@ -20,7 +20,7 @@ def build(open_studio: OpenStudio) -> typer.Typer:
     app = typer.Typer(
         add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        help="Demonstrate GUI work, curate it into an executable memory, replay it safely. Without a command: the studio.",
+        help="Demonstrate GUI work, curate it into a memory, replay it safely. Without a command: the studio.",
     )
 
     @app.callback(invoke_without_command=True)

@@ -29,6 +29,7 @@ from echostudio.operations import replay as replaying
 from echostudio.operations.services import Services
 from echostudio.replay.control import ReplayControl
 from echostudio.replay.report import document, gate_document
+from echostudio.retrieval.search import Found
 
 
 def find(
@@ -102,9 +103,9 @@ def tell(event: object) -> None:
         case ReplayPaused(reason=reason):
             err.print(f"paused: {reason}", markup=False)
         case ChecksJudged(results=results):
-            for result in results:
-                mark = "[green]✓[/]" if result.passed else "[red]✕[/]"
-                say(f"{mark} check {result.kind}: {escape(result.sentence or result.actual)}")
+            for check in results:
+                mark = "[green]✓[/]" if check.passed else "[red]✕[/]"
+                say(f"{mark} check {check.kind}: {escape(check.sentence or check.actual)}")
         case _:
             return
 
@@ -119,7 +120,7 @@ def _summary(report: ReplayReport) -> None:
     say(f"report: {report.report}")
 
 
-def _candidate(one: finding.Found) -> dict[str, object]:
+def _candidate(one: Found) -> dict[str, object]:
     return {
         "memory": one.memory.id,
         "intent": one.memory.intent,

@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from Xlib import error as xerror
 from Xlib.display import Display
@@ -70,6 +70,11 @@ class Connection:
         with self.use() as display:
             while display.pending_events():
                 display.next_event()
+
+    def abort(self) -> None:
+        """Break the connection from another thread; a call that waits on it ends with ``DesktopError``."""
+        with suppress(OSError):
+            self._display.display.socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close the connection; safe to call twice and after it was lost."""

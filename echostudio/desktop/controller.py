@@ -12,7 +12,7 @@ from echostudio.cancel import CancelToken, Clock
 from echostudio.episode.action import Action
 from echostudio.episode.evidence import ElementFacts, ScreenFacts, WindowFacts
 from echostudio.episode.frame import Frame
-from echostudio.episode.geometry import DesktopPoint, ScreenMap
+from echostudio.episode.geometry import DesktopBox, DesktopPoint, ScreenMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,10 @@ class Desktop(Protocol):
 
     def raise_window(self, window: WindowFacts) -> None:
         """Bring a window to the front and give it the focus."""
+        ...
+
+    def place_window(self, window: WindowFacts, box: DesktopBox) -> None:
+        """Move and resize a window (client area) and wait until it is there."""
         ...
 
     def element_at(self, point: DesktopPoint) -> ElementFacts | None:

@@ -34,6 +34,8 @@ _BACKGROUND_TYPES = frozenset({"_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TY
 _SMALLEST_POPUP = 20
 _RAISE_SECONDS = 3.0
 _FROM_PAGER = 2
+_STATE_REMOVE = 0
+_MOVE_AND_RESIZE = 0xF00
 _LONGEST_PROPERTY = 65536
 
 
@@ -88,8 +90,9 @@ class WindowReader:
         with self._connection.use() as display:
             if self._facts(display, window.handle) is None:
                 raise DesktopError(f"The window {window.title!r} is gone.", "Open it again.")
-            if self._property(display, display.screen().root.id, "_NET_SUPPORTING_WM_CHECK"):
-                self._ask_manager(display, window.handle)
+            if self._managed(display):
+                numbers = [_FROM_PAGER, X.CurrentTime, 0, 0, 0]
+                self._ask_manager(display, window.handle, "_NET_ACTIVE_WINDOW", numbers)
             else:
                 self._raise_alone(display, window.handle)
         if not wait_until(
@@ -100,13 +103,52 @@ class WindowReader:
                 "Another window may hold the focus; close it and try again.",
             )
 
-    def _ask_manager(self, display: Display, handle: int) -> None:
-        root = display.screen().root
+    def place(self, window: WindowFacts, box: DesktopBox) -> None:
+        """Move and resize a window's client area and wait until it is there.
+
+        A window that has a smallest size or grows in steps comes as close as it can. Raises ``DesktopError`` when it
+        is gone or does not move.
+        """
+        with self._connection.use() as display:
+            if self._facts(display, window.handle) is None:
+                raise DesktopError(f"The window {window.title!r} is gone.", "Open it again.")
+            wanted = self._allowed(display, window.handle, box)
+            if self._managed(display):
+                maximised = [display.intern_atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("VERT", "HORZ")]
+                self._ask_manager(display, window.handle, "_NET_WM_STATE", [_STATE_REMOVE, *maximised, _FROM_PAGER, 0])
+                flags = X.StaticGravity | _MOVE_AND_RESIZE | _FROM_PAGER << 12
+                numbers = [flags, wanted.x, wanted.y, wanted.width, wanted.height]
+                self._ask_manager(display, window.handle, "_NET_MOVERESIZE_WINDOW", numbers)
+            else:
+                _window(display, window.handle).configure(x=box.x, y=box.y, width=wanted.width, height=wanted.height)
+                display.sync()
+        if not wait_until(
+            lambda: self._is_at(window.handle, wanted), self._clock, CancelToken(), _RAISE_SECONDS, interval=0.01
+        ):
+            raise DesktopError(f"The window {window.title!r} did not take its place.", "It may not allow that size.")
+
+    def _is_at(self, handle: int, box: DesktopBox) -> bool:
+        with self._connection.use() as display:
+            facts = self._facts(display, handle)
+            return facts is not None and facts.box == box
+
+    def _allowed(self, display: Display, handle: int, box: DesktopBox) -> DesktopBox:
+        """Return the nearest box that the window's size hints allow."""
+        hints = _window(display, handle).get_wm_normal_hints()
+        if hints is None:
+            return box
+        width = _stepped(box.width, hints.base_width, hints.width_inc, hints.min_width, hints.max_width)
+        height = _stepped(box.height, hints.base_height, hints.height_inc, hints.min_height, hints.max_height)
+        return DesktopBox(box.x, box.y, width, height)
+
+    def _managed(self, display: Display) -> bool:
+        return bool(self._property(display, display.screen().root.id, "_NET_SUPPORTING_WM_CHECK"))
+
+    def _ask_manager(self, display: Display, handle: int, request: str, numbers: list[int]) -> None:
         message = event.ClientMessage(
-            window=handle,
-            client_type=display.intern_atom("_NET_ACTIVE_WINDOW"),
-            data=(32, [_FROM_PAGER, X.CurrentTime, 0, 0, 0]),
+            window=handle, client_type=display.intern_atom(request), data=(32, [number & 0xFFFFFFFF for number in numbers])
         )
+        root = display.screen().root
         root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         display.sync()
 
@@ -124,8 +166,8 @@ class WindowReader:
     def _active_handle(self, display: Display) -> int:
         root = display.screen().root
         named = self._property(display, root.id, "_NET_ACTIVE_WINDOW")
-        if named is not None:
-            return int(named[0]) if named else 0
+        if named is not None or self._managed(display):
+            return named[0] if named else 0
         # No window manager: the top-level window around the focus.
         focus = display.get_input_focus().focus
         return self._top_of(display, focus.id, root.id) if hasattr(focus, "id") else 0
@@ -244,6 +286,13 @@ class WindowReader:
             return 0
         answer = display.res_query_client_ids([{"client": handle, "mask": res.LocalClientPIDMask}])
         return next((int(entry.value[0]) for entry in answer.ids if entry.value), 0)
+
+
+def _stepped(wanted: int, base: int, step: int, smallest: int, largest: int) -> int:
+    """Return the size a window takes that grows in steps from a base, between its smallest and largest."""
+    base = base or smallest
+    size = base + (wanted - base) // step * step if step > 1 else wanted
+    return max(size, smallest) if largest <= 0 else max(min(size, largest), smallest)
 
 
 def _window(display: Display, handle: int) -> Window:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -112,7 +111,7 @@ def _chosen(services: Services, request: ReplayRequest) -> tuple[Memory, Request
     if not request.text:
         memory = services.repository.in_use(request.memory)
         return memory, Request("", request.values, "", request.waive_lifecycle)
-    candidates: Sequence[find.Found] = find.find(services, request.text, values=request.values)
+    candidates = find.find(services, request.text, values=request.values)
     if not candidates:
         raise UsageError(f"No memory fits “{request.text}”.", "echostudio memory list shows all of them.")
     best = candidates[0]

@@ -40,11 +40,11 @@ class CropPicture:
         """Whether a search for the other crop would be the same search."""
         if self.kind is not other.kind or self.point != other.point:
             return False
-        if (self.mask is None) != (other.mask is None):
-            return False
-        if self.mask is not None and not np.array_equal(self.mask, other.mask):
-            return False
-        return np.array_equal(self.pixels, other.pixels)
+        if self.mask is None or other.mask is None:
+            same_mask = self.mask is other.mask
+        else:
+            same_mask = np.array_equal(self.mask, other.mask)
+        return same_mask and np.array_equal(self.pixels, other.pixels)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

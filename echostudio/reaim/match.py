@@ -1,8 +1,8 @@
 """The fast search for one crop: coarse over all scales, peaks refined at full size, one exact map where it was best.
 
-The margin stays honest because twins on one screen share its scale: the exact map at the winning scale finds every one
-of them; coarse peaks only serve the other scales. Scales are those of the exhaustive search and nothing finer: polishing
-the best before the gate, but not the second, would widen the margin.
+The margin stays honest because twins on one screen share its scale: the exact map at the winning scale finds every
+one of them; coarse peaks only serve the other scales. Scales are those of the exhaustive search and nothing finer:
+polishing the best before the gate, but not the second, would widen the margin.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.verdict import Candidate
-
 from echostudio.reaim.pyramid import Plane, ScaledCrop, Screen, Template, scales
 from echostudio.reaim.request import Request
 from echostudio.reaim.scoremap import EXCLUDED, local_map, scores, whole_map
@@ -200,5 +199,3 @@ def _span(center: FramePoint, factor: int, reach_x: int, reach_y: int) -> tuple[
         slice(max(0, row - reach_y), max(0, row + reach_y + 1)),
         slice(max(0, column - reach_x), max(0, column + reach_x + 1)),
     )
-
-

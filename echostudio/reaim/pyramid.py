@@ -30,7 +30,7 @@ def scales(policy: ReaimSettings) -> tuple[float, ...]:
 
 def plane(grey: codec.Pixels) -> Plane:
     """Return grey pixels as floats round zero."""
-    return np.asarray(cv2.subtract(grey.astype(np.float32), 128.0), dtype=np.float32)
+    return grey.astype(np.float32) - np.float32(128)
 
 
 def deviation(values: Plane, width: int, height: int, floor: float) -> Plane:

@@ -76,5 +76,3 @@ def _map(screen: Screen, crop: ScaledCrop, scale: float, floor: float) -> ScoreM
         values[~np.isfinite(values) | (values > 1.01)] = 0.0
         values[np.isinf(deviation(screen.full, width, height, floor))] = 0.0
     return ScoreMap(np.asarray(values, np.float32), scale, width, height, crop.offset(width, height))
-
-

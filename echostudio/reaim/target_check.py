@@ -55,9 +55,7 @@ def textured_cut(crop: ScaledCrop, policy: ReaimSettings) -> Cut | None:
     top = min(max(0, point.y - size // 2), crop.height - size)
     reach = max(0, (policy.target_crop - size) // 2)
     usable = _textured(crop, size, policy.flat_deviation * TEXTURE)
-    rows, columns = np.nonzero(
-        usable[max(0, top - reach) : top + reach + 1, max(0, left - reach) : left + reach + 1]
-    )
+    rows, columns = np.nonzero(usable[max(0, top - reach) : top + reach + 1, max(0, left - reach) : left + reach + 1])
     if rows.size == 0:
         return None
     rows, columns = rows + max(0, top - reach), columns + max(0, left - reach)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from echostudio.actionlens import words
 from echostudio.episode.field import Field, FieldKind, constraint_problem
 from echostudio.episode.memory import Memory, MemoryStep
 from echostudio.episode.verdict import Refusal, RefusalCode
@@ -16,13 +17,14 @@ MASK = "***"
 class Bound:
     """A program with its values: ``values`` of all fields, ``changed`` those that differ, ``rebound`` step indices.
 
-    Secrets appear as ``***`` in ``values`` and ``changed``; only the program holds them.
+    Secrets appear as ``***`` in ``values`` and ``changed``; only the actions of ``secret`` steps hold them.
     """
 
     program: tuple[MemoryStep, ...]
     values: dict[str, str]
     changed: dict[str, str]
     rebound: frozenset[int]
+    secret: frozenset[int] = frozenset()
 
 
 def bind(memory: Memory, values: Mapping[str, str]) -> Bound | Refusal:
@@ -38,6 +40,7 @@ def bind(memory: Memory, values: Mapping[str, str]) -> Bound | Refusal:
     program = list(memory.program)
     changed: dict[str, str] = {}
     rebound: set[int] = set()
+    hidden: set[int] = set()
     for name, value in values.items():
         field = declared[name]
         if value == field.recorded and field.kind is not FieldKind.SECRET:
@@ -53,10 +56,14 @@ def bind(memory: Memory, values: Mapping[str, str]) -> Bound | Refusal:
                     "recorded",
                 )
             action = step.action.with_parameter(place.path, _typed(step, place.path, value))
-            program[place.action_index] = replace(step, action=action)
+            secret = field.kind is FieldKind.SECRET
+            sentence = words.sentence(action, step.targets, secret=secret)
+            program[place.action_index] = replace(step, action=action, words=sentence)
             rebound.add(place.action_index)
+            if secret:
+                hidden.add(place.action_index)
     shown_values = {name: _shown(field, values.get(name, field.recorded)) for name, field in declared.items()}
-    return Bound(tuple(program), shown_values, changed, frozenset(rebound))
+    return Bound(tuple(program), shown_values, changed, frozenset(rebound), frozenset(hidden))
 
 
 def _typed(step: MemoryStep, path: str, value: str) -> object:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlmodel import Session, col
 
 from echostudio import codec
-from echostudio.blobs import BlobStore
+from echostudio.blobs import BlobStore, MissingPicture
 from echostudio.episode.action import Action, ActionKind
 from echostudio.episode.lifecycle import LifecycleState
 from echostudio.errors import EchoError, RepositoryError
@@ -124,7 +124,11 @@ def _replays(session: Session) -> Iterator[str]:
 def _pictures(blobs: BlobStore, referred: Iterable[str]) -> Iterator[str]:
     """Decode every referred picture and compare its pixels with its address."""
     for name in sorted(referred):
-        path = blobs.path(name)
+        try:
+            path = blobs.path(name)
+        except MissingPicture as fault:
+            yield fault.sentence
+            continue
         if path is None:
             yield f"The picture {name[:12]} is missing."
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from pydantic import ValidationError
 from sqlalchemy import Subquery, case, func, select
@@ -32,10 +33,11 @@ def write_replay(session: Session, report: ReplayReport) -> None:
     )
     session.add(row)
     session.flush()
+    number = cast(int, row.id)  # given by the flush
     for position, step in enumerate(report.steps):
         session.add(
             ReplayStepRow(
-                replay_id=row.id,
+                replay_id=number,
                 position=position,
                 status=step.status,
                 route=step.route.value,
@@ -46,8 +48,8 @@ def write_replay(session: Session, report: ReplayReport) -> None:
 
 
 def of_memory(session: Session, memory_id: str) -> list[ReplayReport]:
-    """Return all reports of a memory, oldest first."""
-    query = select(ReplayRow).where(col(ReplayRow.memory_id) == memory_id).order_by(col(ReplayRow.id))
+    """Return all reports of a memory, newest first."""
+    query = select(ReplayRow).where(col(ReplayRow.memory_id) == memory_id).order_by(col(ReplayRow.id).desc())
     rows = session.execute(query).scalars().all()
     return [read_replay(session, row) for row in rows]
 

@@ -86,20 +86,26 @@ class Repository:
     def revise(self, memory: Memory, who: str, reason: str, *, pictures: BlobStore | None = None) -> Memory:
         """Store a changed memory as its next revision, candidate, and return it; nothing older is touched.
 
-        ``memory.revision`` is the revision that it was made from; new pictures are copied from ``pictures``.
+        ``memory.revision`` is the revision that it was made from; new pictures are copied from ``pictures``. Results of
+        checks that the change has outdated are left behind: the new revision is not validated then.
         """
         why = Why(who, reason, {"from_revision": str(memory.revision)})
         self._take_pictures(memory, pictures)
         with self._database.writing() as session:
-            memory_id = resolve(session, memory.id)
-            row = life.memory_row(session, memory_id)
-            parent = _revision(session, memory_id, memory.revision)
-            changed = replace(memory, revision=row.latest_revision + 1, state=LifecycleState.CANDIDATE, created=now())
+            row = life.memory_row(session, resolve(session, memory.id))
+            parent = records.read_revision(session, row.id, memory.revision)
+            changed = replace(
+                memory,
+                revision=row.latest_revision + 1,
+                state=LifecycleState.CANDIDATE,
+                created=now(),
+                validation=_still_valid(memory, parent),
+            )
             row.latest_revision = changed.revision
             session.add(row)
             records.write_revision(session, changed)
             session.add(_lineage(changed, parent))
-            life.record(session, _revision(session, memory_id, changed.revision), "revised", why, None)
+            life.record(session, _revision(session, row.id, changed.revision), "revised", why, None)
         return changed
 
     def get(self, ref: str, revision: int | None = None) -> Memory:
@@ -169,7 +175,7 @@ class Repository:
             replays.write_replay(session, replace(report, memory=row.memory_id))
 
     def replays(self, ref: str) -> list[ReplayReport]:
-        """Return all stored replays of a memory, oldest first."""
+        """Return all stored replays of a memory, newest first."""
         with self._database.reading() as session:
             return replays.of_memory(session, resolve(session, ref))
 
@@ -230,11 +236,20 @@ def _revision(session: Session, memory_id: str, revision: int) -> RevisionTable:
     return row
 
 
-def _lineage(child: Memory, parent: RevisionTable) -> LineageRow:
+def _still_valid(memory: Memory, parent: Memory) -> Validation:
+    """Return the checks' results that a revision may keep: none that were found with other checks or other values."""
+    if memory.validation != parent.validation:
+        return memory.validation
+    recorded = {field.name: field.recorded for field in memory.fields}
+    same_values = all(recorded.get(field.name, field.recorded) == field.recorded for field in parent.fields)
+    return memory.validation if memory.checks == parent.checks and same_values else Validation()
+
+
+def _lineage(child: Memory, parent: Memory) -> LineageRow:
     return LineageRow(
         memory_id=child.id,
         revision=child.revision,
-        parent_id=parent.memory_id,
+        parent_id=parent.id,
         parent_revision=parent.revision,
         kind="revision",
         at=child.created,

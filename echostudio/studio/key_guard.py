@@ -32,8 +32,9 @@ class KeyGuard(QObject):
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
-        self._bare = {QKeySequence(key)[0] for command in COMMANDS if command.bare for key in command.keys}
-        self._bare |= {QKeySequence("?")[0]}
+        combinations = {QKeySequence(key)[0] for command in COMMANDS if command.bare for key in command.keys}
+        control = Qt.KeyboardModifier.ControlModifier
+        self._bare = {keys for keys in combinations if not keys.keyboardModifiers() & control}
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
@@ -48,13 +49,10 @@ class KeyGuard(QObject):
     def keeps(self, focus: QWidget, keys: QKeyCombination) -> bool:
         """Whether the focused control needs these keys itself."""
         if isinstance(focus, QLineEdit | QTextEdit | QPlainTextEdit | QAbstractSpinBox):
-            plain = QKeyCombination(keys.keyboardModifiers() & ~Qt.KeyboardModifier.ShiftModifier, keys.key())
-            return keys in self._bare or (plain in self._bare and keys.key() not in _FUNCTION_KEYS)
+            return keys in self._bare
         if isinstance(focus, QAbstractButton):
             return keys.key() in (Qt.Key.Key_Space, Qt.Key.Key_Select)
         if isinstance(focus, QTabBar | QComboBox):
             return keys.key() in _MOVES or keys.key() == Qt.Key.Key_Space
         return False
 
-
-_FUNCTION_KEYS: Final = frozenset(Qt.Key(Qt.Key.Key_F1.value + n) for n in range(12))

@@ -1,0 +1,168 @@
+"""What is kept of the moment before an action: the frame, the window facts, and the evidence of each target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from echostudio.actionlens import crops
+from echostudio.actionlens.drafts import Draft
+from echostudio.actionlens.frame_ring import FrameRing
+from echostudio.actionlens.pointer_track import PointerTrack
+from echostudio.actionlens.runfolder import RunWriter
+from echostudio.actionlens.watch import Standing, Watch
+from echostudio.episode.evidence import Crop, CropKind, CropVariant, ElementFacts, ScreenFacts, TargetEvidence
+from echostudio.episode.frame import Frame, PictureRef
+from echostudio.episode.geometry import DesktopBox, DesktopPoint, FrameBox, FramePoint, ScreenMap
+from echostudio.reaim import CropPicture, self_test
+from echostudio.settings import Settings
+
+_PATIENCE_SECONDS = 0.15
+_WIDER = (1.5, 2.0, 2.7)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The screen before an action; ``frame`` is None when the action came before the first grab."""
+
+    frame: Frame | None
+    picture: PictureRef | None
+    facts: ScreenFacts | None
+    standing: Standing | None
+    age_ms: float | None
+    targets: dict[str, TargetEvidence] = field(default_factory=dict)
+
+
+class SceneTaker:
+    """Takes scenes from the ring and the watch, and stores their pictures."""
+
+    def __init__(
+        self, writer: RunWriter, ring: FrameRing, watch: Watch, track: PointerTrack, settings: Settings
+    ) -> None:
+        self._writer = writer
+        self._ring = ring
+        self._watch = watch
+        self._track = track
+        self._policy = settings.reaim
+        self.secret_boxes: Sequence[DesktopBox] = ()
+
+    def take(self, draft: Draft) -> Scene:
+        """Keep the newest frame strictly before the action's first input, and cut its targets."""
+        at = draft.started
+        frame = self._ring.newest_before(at)
+        facts, standing = self._watch.facts_before(at), self._watch.standing_before(at)
+        if frame is None:
+            return Scene(None, None, facts, standing, None)
+        scene = Scene(frame, self.store(frame), facts, standing, (at - frame.taken) * 1000)
+        return replace(scene, targets=self.targets(scene, draft))
+
+    def store(self, frame: Frame) -> PictureRef:
+        """Store a frame with every known password field painted over."""
+        boxes = [frame.screen.box_to_frame(box) for box in self.secret_boxes]
+        return self._writer.put_frame(frame, boxes)
+
+    def targets(self, scene: Scene, draft: Draft) -> dict[str, TargetEvidence]:
+        """Return the evidence of every place of the action in a scene."""
+        if scene.frame is None or scene.picture is None:
+            return {}
+        found = {}
+        for role, point in draft.points:
+            at = draft.ended if role == "to" else draft.started
+            element = self._watch.element(point, at, 0.0 if role == "to" else _PATIENCE_SECONDS)
+            found[role] = self._target(scene, scene.frame, scene.picture, point, draft.started, element)
+        return found
+
+    def tested(self, scene: Scene, evidence: TargetEvidence) -> TargetEvidence:
+        """Match the crops against their own frame; widen them until the target is unique there."""
+        frame = scene.frame
+        own = [crop for crop in evidence.crops if crop.variant is CropVariant.BEFORE]
+        if frame is None or not own:
+            return evidence
+        result = self_test(frame, [_picture(frame, crop) for crop in own], self._policy)
+        widened: list[Crop] = []
+        window = _window_box(evidence, frame)
+        largest = max(own, key=lambda crop: crop.box.width * crop.box.height).box
+        for factor in () if result.passed else _WIDER:
+            size = round(self._policy.wide_crop * factor)
+            crop = crops.widened(own[0].picture, evidence.point, window, size, CropVariant.BEFORE)
+            if crop.box == largest:
+                break
+            largest, trial = crop.box, self_test(frame, [_picture(frame, crop)], self._policy)
+            if trial.margin > result.margin or trial.passed:
+                result, widened = trial, [crop]
+            if trial.passed:
+                break
+        return replace(evidence, crops=(*evidence.crops, *widened), self_test=result)
+
+    def _target(
+        self,
+        scene: Scene,
+        frame: Frame,
+        picture: PictureRef,
+        place: DesktopPoint,
+        at: float,
+        element: ElementFacts | None,
+    ) -> TargetEvidence:
+        point = frame.screen.to_frame(place)
+        window = scene.standing.under(place) if scene.standing is not None else None
+        box = frame.screen.box_to_frame(window.box) if window is not None else None
+        cuts = crops.cut(picture, point, box, self._policy)
+        cuts += self._approach(frame, point, box, at, element, cuts)
+        return TargetEvidence(point, cuts, frame.screen, window, element, _count(scene.facts, element))
+
+    def _approach(
+        self,
+        frame: Frame,
+        point: FramePoint,
+        window: FrameBox | None,
+        at: float,
+        element: ElementFacts | None,
+        cuts: tuple[Crop, ...],
+    ) -> tuple[Crop, ...]:
+        """Cut the same boxes from frames in which the pointer had not come near: without its highlight."""
+        found = []
+        near = frame.screen.box_to_frame(element.box) if element is not None and element.box is not None else None
+        fallback: Frame | None = None
+        for crop in cuts:
+            avoid = _union(crop.box, near) if near is not None else crop.box
+            earlier = self._ring.newest_where_pointer_outside(_to_desktop(frame.screen, avoid), at, self._track)
+            if earlier is None or not crops.same_place(earlier.pixels, frame.pixels, crop.box):
+                earlier = fallback
+            if earlier is None or not crops.same_place(earlier.pixels, frame.pixels, crop.box):
+                continue
+            fallback = earlier
+            box = FrameBox(crop.box.x, crop.box.y, crop.box.width, crop.box.height)
+            found.append(Crop(crop.kind, CropVariant.APPROACH, self.store(earlier), box, point))
+        return tuple(found)
+
+
+def _picture(frame: Frame, crop: Crop) -> CropPicture:
+    box = crop.box
+    pixels = frame.pixels[box.y : box.bottom, box.x : box.right]
+    point = FramePoint(crop.point.x - box.x, crop.point.y - box.y)
+    return CropPicture(crop.kind, crop.variant, pixels, point)
+
+
+def _window_box(evidence: TargetEvidence, frame: Frame) -> FrameBox | None:
+    return frame.screen.box_to_frame(evidence.window.box) if evidence.window is not None else None
+
+
+def _count(facts: ScreenFacts | None, element: ElementFacts | None) -> int | None:
+    """Return how many elements carry the same role and name, None when the structure is unknown."""
+    if facts is None or element is None or not facts.tree:
+        return None
+    return sum(count for role, name, count in facts.tree if (role, name) == (element.role, element.name)) or None
+
+
+def _union(one: FrameBox, two: FrameBox) -> FrameBox:
+    """Join the boxes, unless the second is so large (a document, a list) that the pointer never leaves it."""
+    if two.width * two.height > 16 * one.width * one.height:
+        return one
+    left, top = min(one.x, two.x), min(one.y, two.y)
+    return FrameBox(left, top, max(one.right, two.right) - left, max(one.bottom, two.bottom) - top)
+
+
+def _to_desktop(screen: ScreenMap, box: FrameBox) -> DesktopBox:
+    first = screen.to_desktop(FramePoint(box.x, box.y))
+    last = screen.to_desktop(FramePoint(max(box.x, box.right - 1), max(box.y, box.bottom - 1)))
+    return DesktopBox(first.x, first.y, last.x - first.x + 1, last.y - first.y + 1)

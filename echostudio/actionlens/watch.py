@@ -1,0 +1,300 @@
+"""What was where on the screen, sampled while the person works, since a menu item is gone once it was clicked.
+
+Windows are read when the picture changes, the element under a resting pointer before a click can come, the focus
+while keys are typed, and the whole accessible structure when the screen has come to rest. On a real clock a thread
+does it; on a clock that ticks every tick does. All times are seconds on the desktop's clock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from echostudio.actionlens.frame_ring import Shot
+from echostudio.desktop.controller import Desktop, RawEvent, RawKind
+from echostudio.episode.evidence import ElementFacts, ScreenFacts, WindowFacts
+from echostudio.episode.geometry import DesktopPoint
+from echostudio.errors import DesktopError
+
+REST_SECONDS = 0.06
+QUIET_SECONDS = 0.12
+FOCUS_SECONDS = 0.15
+_WINDOWS_SECONDS = 0.5
+_SOON_SECONDS = 0.03
+_NAP_SECONDS = 0.02
+_KEEP = 400
+_SAME_POINT = 3
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(Generic[T]):
+    """What a question gave, and when it was asked and answered."""
+
+    began: float
+    ended: float
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """The element under a place, None when the program told none."""
+
+    point: DesktopPoint
+    element: ElementFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The windows, topmost first, and the active one."""
+
+    windows: tuple[WindowFacts, ...]
+    active: WindowFacts | None
+
+    def under(self, point: DesktopPoint) -> WindowFacts | None:
+        """Return the topmost window or popup that holds a place."""
+        return next((window for window in self.windows if window.box.contains(point)), None)
+
+
+class Watch:
+    """The sampler; ``notice`` and ``screen_changed`` may be called from any thread."""
+
+    def __init__(self, desktop: Desktop, settle_pixels: int) -> None:
+        self._desktop = desktop
+        self._clock = desktop.clock
+        self._settle_pixels = settle_pixels
+        self._standings: deque[Sample[Standing]] = deque(maxlen=_KEEP)
+        self._facts: deque[Sample[ScreenFacts]] = deque(maxlen=_KEEP)
+        self._unders: deque[Sample[Under]] = deque(maxlen=_KEEP)
+        self._focuses: deque[Sample[ElementFacts | None]] = deque(maxlen=_KEEP)
+        self._answered = threading.Condition()
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._pointer: tuple[float, DesktopPoint] | None = None
+        self._press: tuple[float, DesktopPoint] | None = None
+        self._disturbed = self._input = self._clock.now()
+        self._key = self._turn = float("-inf")
+        self.on_window: Callable[[float], None] | None = None
+
+    # Being told
+
+    def start(self) -> None:
+        """Begin to sample in a thread of its own."""
+        self._thread = threading.Thread(target=self._run, name="screen-watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread; a question that hangs in a program is left behind."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=0.5)
+            self._thread = None
+
+    @property
+    def threaded(self) -> bool:
+        """Whether a thread samples, so that answers may come later."""
+        return self._thread is not None
+
+    def notice(self, event: RawEvent) -> None:
+        """Take a person's event as it arrives."""
+        if event.kind is RawKind.MOVE:
+            self._pointer = (event.at, event.point)
+            return
+        self._input = event.at
+        if event.kind is RawKind.BUTTON_DOWN:
+            self._press = (event.at, event.point)
+        elif event.kind is RawKind.KEY_DOWN:
+            self._key = event.at
+        if self.threaded:
+            self._wake.set()
+        else:
+            self.step()
+
+    def turned(self, at: float) -> None:
+        """Say that the focus may have moved at ``at``: Tab, Enter, a click, a chord."""
+        self._turn = at
+
+    def screen_changed(self, shot: Shot) -> None:
+        """Take a picture that differs from the one before."""
+        if shot.change.disturbs(self._settle_pixels):
+            self._disturbed = shot.frame.taken
+            self._wake.set()
+
+    # Sampling
+
+    def step(self) -> bool:
+        """Ask the one most urgent question, if any is due; return whether something was asked."""
+        now = self._clock.now()
+        press, pointer = self._press, self._pointer
+        if press is not None:
+            self._press = None
+            self._ask_under(press[1])
+        elif self._focus_due(now):
+            self._ask_focus()
+        elif self._standing_due(now):
+            self._ask_standing()
+        elif pointer is not None and now - pointer[0] >= REST_SECONDS and self._unknown(pointer[1]):
+            self._ask_under(pointer[1])
+        elif self._facts_due(now):
+            self.ask_facts()
+        else:
+            return False
+        return True
+
+    def ask_facts(self) -> ScreenFacts | None:
+        """Read the whole structure now and remember it; None when the desktop does not answer."""
+        began = self._clock.now()
+        try:
+            facts = self._desktop.screen_facts()
+        except DesktopError:
+            return None
+        self._keep(self._facts, began, facts)
+        self._keep(self._focuses, began, facts.focus)
+        return facts
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            if not self.step():
+                self._wake.wait(_NAP_SECONDS)
+                self._wake.clear()
+
+    def _ask_under(self, point: DesktopPoint) -> None:
+        began = self._clock.now()
+        try:
+            element = self._desktop.element_at(point)
+        except DesktopError:
+            element = None
+        self._keep(self._unders, began, Under(point, element))
+
+    def _ask_focus(self) -> None:
+        began = self._clock.now()
+        try:
+            element = self._desktop.focused_element()
+        except DesktopError:
+            element = None
+        self._keep(self._focuses, began, element)
+
+    def _ask_standing(self) -> None:
+        began = self._clock.now()
+        before = self._standings[-1].value.active if self._standings else None
+        try:
+            standing = Standing(self._desktop.windows(), self._desktop.active_app())
+        except DesktopError:
+            return
+        self._keep(self._standings, began, standing)
+        after = standing.active
+        moved = before is not None and after is not None and before.handle != after.handle
+        if moved and self.on_window is not None:
+            self.on_window(began)
+
+    def _keep(self, samples: deque[Sample[T]], began: float, value: T) -> None:
+        with self._answered:
+            samples.append(Sample(began, self._clock.now(), value))
+            self._answered.notify_all()
+
+    def _focus_due(self, now: float) -> bool:
+        last = self._focuses[-1].began if self._focuses else float("-inf")
+        return self._key > last and (now - last >= FOCUS_SECONDS or self._turn >= last)
+
+    def _standing_due(self, now: float) -> bool:
+        last = self._standings[-1].began if self._standings else float("-inf")
+        return now - last >= _WINDOWS_SECONDS or (self._disturbed >= last and now - last >= _SOON_SECONDS)
+
+    def _facts_due(self, now: float) -> bool:
+        last = self._facts[-1].began if self._facts else float("-inf")
+        cause = max(self._disturbed, self._input)
+        return cause >= last and now - cause >= QUIET_SECONDS
+
+    def _unknown(self, point: DesktopPoint) -> bool:
+        last = self._unders[-1] if self._unders else None
+        return last is None or last.value.point != point or last.began < self._disturbed
+
+    # Being asked
+
+    def standing_before(self, at: float) -> Standing | None:
+        """Return the windows as read last before ``at``."""
+        with self._answered:
+            found = _last_before(self._standings, at)
+            return found.value if found else None
+
+    def standings_since(self, at: float) -> list[Sample[Standing]]:
+        """Return the readings of windows from ``at`` on, oldest first."""
+        with self._answered:
+            return [sample for sample in self._standings if sample.began >= at]
+
+    def facts_before(self, at: float) -> ScreenFacts | None:
+        """Return the screen as read last before ``at``, with the windows as they were even closer to it."""
+        with self._answered:
+            facts, standing = _last_before(self._facts, at), _last_before(self._standings, at)
+        if facts is None or standing is None or standing.began < facts.began:
+            return facts.value if facts else None
+        popups = tuple(window for window in standing.value.windows if window.popup)
+        same = _handle(standing.value.active) == _handle(facts.value.window)
+        focus, tree = (facts.value.focus, facts.value.tree) if same else (None, ())
+        return ScreenFacts(standing.value.active, popups, focus, tree)
+
+    def facts_between(self, after: float, until: float | None) -> ScreenFacts | None:
+        """Return the newest reading that began at or after ``after`` and ended before ``until``."""
+        with self._answered:
+            for sample in reversed(self._facts):
+                if sample.began >= after and (until is None or sample.ended <= until):
+                    return sample.value
+        return None
+
+    def focuses(self, after: float, until: float) -> list[Sample[ElementFacts | None]]:
+        """Return the readings of the focus that began from ``after`` to ``until``, oldest first."""
+        with self._answered:
+            return [sample for sample in self._focuses if after <= sample.began <= until]
+
+    def await_focus(self, after: float, patience: float) -> bool:
+        """Wait up to ``patience`` seconds for a look at the focus that began at or after ``after``; say if it came."""
+        with self._answered:
+            if not self.threaded:
+                return False
+            return self._answered.wait_for(
+                lambda: bool(self._focuses) and self._focuses[-1].began >= after, timeout=patience
+            )
+
+    def element(self, point: DesktopPoint, at: float, patience: float) -> ElementFacts | None:
+        """Return the element that a press at ``at`` met.
+
+        A reading made while the pointer rested there is best; else the one that the press itself caused, for which a
+        real clock waits up to ``patience`` seconds.
+        """
+        with self._answered:
+            rested = self._under_before(point, at)
+            if rested is not None and rested.began >= self._last_disturbance(at):
+                return rested.value.element
+            if self.threaded:
+                self._answered.wait_for(lambda: self._under_after(point, at) is not None, timeout=patience)
+            pressed = self._under_after(point, at)
+            chosen = pressed if pressed is not None and pressed.value.element is not None else rested
+            return chosen.value.element if chosen is not None else None
+
+    def _last_disturbance(self, at: float) -> float:
+        return self._disturbed if self._disturbed < at else float("-inf")
+
+    def _under_before(self, point: DesktopPoint, at: float) -> Sample[Under] | None:
+        fitting = (s for s in reversed(self._unders) if s.ended <= at and _near(s.value.point, point))
+        return next(fitting, None)
+
+    def _under_after(self, point: DesktopPoint, at: float) -> Sample[Under] | None:
+        return next((s for s in self._unders if s.ended > at and _near(s.value.point, point)), None)
+
+
+def _last_before(samples: deque[Sample[T]], at: float) -> Sample[T] | None:
+    return next((sample for sample in reversed(samples) if sample.ended <= at), None)
+
+
+def _handle(window: WindowFacts | None) -> int:
+    return window.handle if window is not None else 0
+
+
+def _near(one: DesktopPoint, two: DesktopPoint) -> bool:
+    return abs(one.x - two.x) <= _SAME_POINT and abs(one.y - two.y) <= _SAME_POINT
