@@ -110,12 +110,7 @@ STUDIO = (
     library("libdbus-1.so.3", "libdbus-1-3"),
     library("libfontconfig.so.1", "libfontconfig1"),
     library("libglib-2.0.so.0", "libglib2.0-0"),
-    file(
-        "DejaVu Sans",
-        "fonts-dejavu-core",
-        "/usr/share/fonts/**/DejaVuSans.ttf",
-        "/usr/local/share/fonts/**/DejaVuSans.ttf",
-    ),
+    file("DejaVu Sans", "fonts-dejavu-core", "/usr/share/fonts/**/DejaVuSans.ttf"),
 )
 VIRTUAL_DESKTOP = (
     program("Xvfb", "xvfb"),
@@ -213,26 +208,32 @@ class Environment:
             stamp is not None
             and stamp == self._wanted(stamp.extras)
             and set(extras) <= set(stamp.extras)
-            and self.python.exists()
+            and os.access(self.python, os.X_OK)
         )
 
     def make_ready(self, extras: Iterable[str] = ()) -> None:
         """Make, repair or refresh the environment; waits while another start does the same.
 
         Raises:
-            SetupError: Packages could not be installed.
+            SetupError: The environment could not be made, or packages not be installed.
         """
         with self._lock() as held:
             if self.is_ready(extras):
                 return
-            stamp = self.stamp()
-            # Extras of earlier starts stay, else the two commands would undo each other's work in turn.
-            wanted = self._wanted({*extras, *(stamp.extras if stamp else ())})
-            if not self._is_sound(stamp):
-                self._create()
-            self._write(wanted._replace(complete=False))
-            self._install(wanted.extras, held)
-            self._write(wanted)
+            try:
+                self._set_up(extras, held)
+            except OSError as error:
+                raise SetupError(f"The virtual environment cannot be changed: {error}.") from error
+
+    def _set_up(self, extras: Iterable[str], held: tuple[int, ...]) -> None:
+        stamp = self.stamp()
+        # Extras of earlier starts stay, else the two commands would undo each other's work in turn.
+        wanted = self._wanted({*extras, *(stamp.extras if stamp else ())})
+        if not self._is_sound(stamp):
+            self._create()
+        self._write(wanted._replace(complete=False))
+        self._install(wanted.extras, held)
+        self._write(wanted)
 
     def stamp(self) -> Stamp | None:
         """Return the stamp, or None when there is none that can be read."""
@@ -366,7 +367,7 @@ def with_log(sentence: str, lines: Sequence[str]) -> str:
     return "\n".join([sentence, *(f"  | {line}" for line in telling[-LOG_LINES:])])
 
 
-def prepare(needed: Iterable[Need], wished: Iterable[Need] = (), extras: Iterable[str] = ()) -> Path:
+def prepare(needed: Iterable[Need], wished: Iterable[Need] = (), extras: Sequence[str] = ()) -> Path:
     """Make the machine ready and return the Python of the virtual environment.
 
     Args:
@@ -378,7 +379,6 @@ def prepare(needed: Iterable[Need], wished: Iterable[Need] = (), extras: Iterabl
         SetupError: Something is missing that this process cannot install.
     """
     environment = Environment()
-    extras = tuple(extras)
     if environment.is_ready(extras):
         provide(missing(needed), ())
     else:

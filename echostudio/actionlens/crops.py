@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from echostudio.codec import Pixels
 from echostudio.episode.evidence import Crop, CropKind, CropVariant
@@ -10,8 +11,8 @@ from echostudio.episode.frame import PictureRef
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.settings import ReaimSettings
 
-_SAME_PLACE = 0.6
-_FLAT = 1e-6
+_SAME_PLACE = 0.5
+_SMALLEST = 3
 
 
 def sizes(policy: ReaimSettings) -> dict[CropKind, int]:
@@ -56,17 +57,22 @@ def widened(picture: PictureRef, point: FramePoint, window: FrameBox | None, siz
 
 
 def same_place(one: Pixels, two: Pixels, box: FrameBox) -> bool:
-    """Whether two frames show the same thing in ``box``, highlight apart: a strongly correlated luma.
+    """Whether two frames show the same thing in ``box``, a highlight apart.
 
-    An approach frame from before a window opened shows something else there, and is no evidence.
+    Edges are compared, whichever side is the lighter one, since a highlight often turns dark on light into light on
+    dark. An approach frame from before something else was shown there is no evidence.
     """
-    if one.shape != two.shape or box.width <= 0 or box.height <= 0:
+    if one.shape != two.shape or box.width < _SMALLEST or box.height < _SMALLEST:
         return False
-    first, second = (
-        pixels[box.y : box.bottom, box.x : box.right].astype(np.float32).mean(axis=2) for pixels in (one, two)
-    )
-    first, second = first - first.mean(), second - second.mean()
+    first, second = (_edges(pixels[box.y : box.bottom, box.x : box.right]) for pixels in (one, two))
     energy = float(np.sqrt((first * first).sum() * (second * second).sum()))
-    if energy < _FLAT:
-        return bool(np.abs(first - second).max() < 1.0)
+    if energy == 0.0:
+        return not first.any() and not second.any()
     return float((first * second).sum()) / energy >= _SAME_PLACE
+
+
+def _edges(pixels: Pixels) -> NDArray[np.float32]:
+    """Return the strength of the edge at each pixel but the last row and column."""
+    luma = pixels.astype(np.float32).mean(axis=2)
+    across, down = np.abs(np.diff(luma, axis=1))[:-1], np.abs(np.diff(luma, axis=0))[:, :-1]
+    return np.asarray(across + down, dtype=np.float32)

@@ -11,9 +11,10 @@ from echostudio.actionlens.frame_ring import FrameRing
 from echostudio.actionlens.pointer_track import PointerTrack
 from echostudio.actionlens.runfolder import RunWriter
 from echostudio.actionlens.watch import Standing, Watch
-from echostudio.episode.evidence import Crop, CropKind, CropVariant, ElementFacts, ScreenFacts, TargetEvidence
+from echostudio.episode.evidence import Crop, CropVariant, ElementFacts, ScreenFacts, TargetEvidence, WindowFacts
 from echostudio.episode.frame import Frame, PictureRef
 from echostudio.episode.geometry import DesktopBox, DesktopPoint, FrameBox, FramePoint, ScreenMap
+from echostudio.episode.structure import normalised
 from echostudio.reaim import CropPicture, self_test
 from echostudio.settings import Settings
 
@@ -31,6 +32,15 @@ class Scene:
     standing: Standing | None
     age_ms: float | None
     targets: dict[str, TargetEvidence] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """A press at ``place`` and time ``at``, and the pressed element's box in the frame when it is known."""
+
+    place: DesktopPoint
+    at: float
+    element: FrameBox | None
 
 
 class SceneTaker:
@@ -107,33 +117,35 @@ class SceneTaker:
         window = scene.standing.under(place) if scene.standing is not None else None
         box = frame.screen.box_to_frame(window.box) if window is not None else None
         cuts = crops.cut(picture, point, box, self._policy)
-        cuts += self._approach(frame, point, box, at, element, cuts)
-        return TargetEvidence(point, cuts, frame.screen, window, element, _count(scene.facts, element))
+        around = frame.screen.box_to_frame(element.box) if element is not None and element.box is not None else None
+        approach = self._approach(frame, window, _Near(place, at, around), cuts)
+        return TargetEvidence(point, (*cuts, *approach), frame.screen, window, element, _count(scene.facts, element))
 
-    def _approach(
-        self,
-        frame: Frame,
-        point: FramePoint,
-        window: FrameBox | None,
-        at: float,
-        element: ElementFacts | None,
-        cuts: tuple[Crop, ...],
-    ) -> tuple[Crop, ...]:
+    def _approach(self, frame: Frame, window: WindowFacts | None, near: _Near, cuts: tuple[Crop, ...]) -> list[Crop]:
         """Cut the same boxes from frames in which the pointer had not come near: without its highlight."""
-        found = []
-        near = frame.screen.box_to_frame(element.box) if element is not None and element.box is not None else None
-        fallback: Frame | None = None
+        found: list[Crop] = []
+        wide = cuts[-1].box if cuts else None
+        last: Frame | None = None
         for crop in cuts:
-            avoid = _union(crop.box, near) if near is not None else crop.box
-            earlier = self._ring.newest_where_pointer_outside(_to_desktop(frame.screen, avoid), at, self._track)
-            if earlier is None or not crops.same_place(earlier.pixels, frame.pixels, crop.box):
-                earlier = fallback
-            if earlier is None or not crops.same_place(earlier.pixels, frame.pixels, crop.box):
-                continue
-            fallback = earlier
-            box = FrameBox(crop.box.x, crop.box.y, crop.box.width, crop.box.height)
-            found.append(Crop(crop.kind, CropVariant.APPROACH, self.store(earlier), box, point))
-        return tuple(found)
+            avoid = crop.box if near.element is None else _union(crop.box, near.element)
+            earlier = self._ring.newest_where_pointer_outside(_to_desktop(frame.screen, avoid), near.at, self._track)
+            chosen = next((one for one in (earlier, last) if self._shows_same(one, frame, window, near, wide)), None)
+            if chosen is not None:
+                last = chosen
+                found.append(replace(crop, variant=CropVariant.APPROACH, picture=self.store(chosen)))
+        return found
+
+    def _shows_same(
+        self, earlier: Frame | None, frame: Frame, window: WindowFacts | None, near: _Near, box: FrameBox | None
+    ) -> bool:
+        """Whether the earlier frame has the same window at the point, and the same things in it."""
+        if earlier is None or box is None:
+            return False
+        standing = self._watch.standing_before(earlier.taken)
+        then = standing.under(near.place) if standing is not None else None
+        if then is not None and window is not None and then.handle != window.handle:
+            return False
+        return crops.same_place(earlier.pixels, frame.pixels, box)
 
 
 def _picture(frame: Frame, crop: Crop) -> CropPicture:
@@ -148,10 +160,14 @@ def _window_box(evidence: TargetEvidence, frame: Frame) -> FrameBox | None:
 
 
 def _count(facts: ScreenFacts | None, element: ElementFacts | None) -> int | None:
-    """Return how many elements carry the same role and name, None when the structure is unknown."""
-    if facts is None or element is None or not facts.tree:
+    """Return how many elements carry the same role and name, None when the structure cannot tell.
+
+    The structure folds names; one whose digits were folded away stands for several.
+    """
+    if facts is None or element is None or not element.name or any(sign.isdigit() for sign in element.name):
         return None
-    return sum(count for role, name, count in facts.tree if (role, name) == (element.role, element.name)) or None
+    folded = normalised(element.name)
+    return sum(count for role, name, count in facts.tree if role == element.role and normalised(name) == folded) or None
 
 
 def _union(one: FrameBox, two: FrameBox) -> FrameBox:

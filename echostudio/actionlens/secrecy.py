@@ -21,6 +21,7 @@ from echostudio.episode.geometry import DesktopBox
 # How long a program may take to move its focus after the key or click that asks for it.
 FOCUS_LAG_SECONDS = 0.05
 UNKNOWN_SECONDS = 0.2
+_FRESH_SECONDS = 0.5
 _TURNING = frozenset({"tab", "enter", "escape"})
 
 
@@ -93,7 +94,7 @@ class KeyVault:
     def _by_structure(self, at: float) -> Secrecy:
         facts = self._watch.facts_before(at)
         if facts is None or facts.window is None or (not facts.tree and facts.focus is None):
-            facts = self._watch.ask_facts()
+            facts = self._watch.facts_between(at - _FRESH_SECONDS, None) or self._watch.ask_facts()
         if facts is None or holds_secret(facts):
             return Secrecy.UNKNOWN
         return Secrecy.CLEAR

@@ -17,7 +17,9 @@ from echostudio.actionlens.secrecy import KeyVault, Secrecy
 from echostudio.actionlens.watch import Watch
 from echostudio.cancel import Clock
 from echostudio.episode.action import Action, ActionKind
-from echostudio.episode.evidence import ScreenFacts
+from echostudio.episode.evidence import ScreenFacts, TargetEvidence
+from echostudio.episode.frame import Frame
+from echostudio.episode.geometry import FrameBox
 from echostudio.episode.happening import StepRecorded
 from echostudio.episode.step import Step, StepStatus
 from echostudio.events import EventBus
@@ -87,7 +89,7 @@ class StepBook:
             index=self._next,
             id=f"{self._writer.id}-{self._next:04d}",
             action=draft.action,
-            words=words.sentence(draft.action, scene.targets),
+            words=words.begun(draft.action, scene.targets),
             at=_utc_ago(self._clock.now() - draft.started),
             started=draft.started - self.origin,
             before=scene.picture,
@@ -108,7 +110,7 @@ class StepBook:
         entry.until = until if entry.until is None else entry.until
         if draft.action.kind is ActionKind.DRAG:
             entry.scene = replace(entry.scene, targets=self._taker.targets(entry.scene, draft))
-        entry.step = replace(entry.step, **self._final(entry))
+        entry.step = self._final(entry)
 
     def hovered(self, hover: Hover, until: float) -> None:
         """Write both lines of a hover that opened a menu; it is a proposal that the person may drop."""
@@ -144,8 +146,8 @@ class StepBook:
             self.oldest_before_ms = max(self.oldest_before_ms, scene.age_ms)
         return scene
 
-    def _final(self, entry: _Open) -> dict[str, object]:
-        """Return what is known of a step once its action is complete."""
+    def _final(self, entry: _Open) -> Step:
+        """Return the step as it is known once its action is complete."""
         draft, targets = entry.draft, entry.scene.targets
         action, trace, note, secret = draft.action, draft.trace, draft.note, False
         if action.kind is ActionKind.TYPE:
@@ -154,16 +156,17 @@ class StepBook:
                 secret = True
                 action, trace = action.with_parameter("text", ""), ()
                 note = SECRET_NOTE if verdict is Secrecy.SECRET else WITHHELD_NOTE
-        return {
-            "action": action,
-            "words": words.sentence(action, targets, secret=secret),
-            "ended": draft.ended - self.origin,
-            "status": StepStatus.BLOCKED if draft.blocked else StepStatus.DONE,
-            "error": draft.blocked,
-            "targets": targets,
-            "trace": tuple((round(at - self.origin, 4), text) for at, text in trace),
-            "note": "; ".join(part for part in (entry.step.note, note) if part),
-        }
+        return replace(
+            entry.step,
+            action=action,
+            words=words.sentence(action, targets, secret=secret),
+            ended=draft.ended - self.origin,
+            status=StepStatus.BLOCKED if draft.blocked else StepStatus.DONE,
+            error=draft.blocked,
+            targets=targets,
+            trace=tuple((round(at - self.origin, 4), text) for at, text in trace),
+            note="; ".join(part for part in (entry.step.note, note) if part),
+        )
 
     def _verdict(self, draft: Draft) -> Secrecy:
         verdict = self._vault.verdict(draft.started, draft.ended)
@@ -200,22 +203,32 @@ class StepBook:
         blinks = self._ring.blinks(entry.draft.started - _BLINK_SECONDS, entry.draft.started)
 
         def finish() -> None:
-            step, scene = entry.step, entry.scene
+            step = replace(entry.step, targets=self._tested(entry.scene, entry.step))
             if after is not None:
-                change = scene.frame and effects.effect(scene.frame, after, scene.facts, facts, ignore=blinks)
-                settled = entry.rest.ms if entry.rest is not None else None
-                step = replace(
-                    step, after=self._taker.store(after), screen_after=facts, effect=change, settled_ms=settled
-                )
-            step = replace(step, targets=self._tested(scene, step))
+                step = self._with_after(step, entry, after, facts, blinks)
             self._writer.write_after(step)
             self._bus.publish(StepRecorded(self._writer.id, step))
 
         return finish
 
-    def _tested(self, scene: Scene, step: Step) -> dict[str, object]:
+    def _with_after(
+        self, step: Step, entry: _Open, after: Frame, facts: ScreenFacts | None, blinks: tuple[FrameBox, ...]
+    ) -> Step:
+        scene = entry.scene
+        change = None
+        if scene.frame is not None:
+            change = effects.effect(scene.frame, after, scene.facts, facts, ignore=blinks)
+        return replace(
+            step,
+            after=self._taker.store(after),
+            screen_after=facts,
+            effect=change,
+            settled_ms=entry.rest.ms if entry.rest is not None else None,
+        )
+
+    def _tested(self, scene: Scene, step: Step) -> dict[str, TargetEvidence]:
         if self.hurry:
-            return dict(step.targets)
+            return step.targets
         return {role: self._taker.tested(scene, evidence) for role, evidence in step.targets.items()}
 
 

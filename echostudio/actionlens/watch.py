@@ -17,6 +17,7 @@ from echostudio.actionlens.frame_ring import Shot
 from echostudio.desktop.controller import Desktop, RawEvent, RawKind
 from echostudio.episode.evidence import ElementFacts, ScreenFacts, WindowFacts
 from echostudio.episode.geometry import DesktopPoint
+from echostudio.episode.structure import structure
 from echostudio.errors import DesktopError
 
 REST_SECONDS = 0.06
@@ -26,6 +27,7 @@ _WINDOWS_SECONDS = 0.5
 _SOON_SECONDS = 0.03
 _NAP_SECONDS = 0.02
 _KEEP = 400
+_FEW = 8
 _SAME_POINT = 3
 
 T = TypeVar("T")
@@ -71,6 +73,8 @@ class Watch:
         self._facts: deque[Sample[ScreenFacts]] = deque(maxlen=_KEEP)
         self._unders: deque[Sample[Under]] = deque(maxlen=_KEEP)
         self._focuses: deque[Sample[ElementFacts | None]] = deque(maxlen=_KEEP)
+        self._shown: deque[Sample[tuple[ElementFacts, ...]]] = deque(maxlen=_FEW)
+        self._disturbances: deque[float] = deque(maxlen=_KEEP)
         self._answered = threading.Condition()
         self._wake = threading.Event()
         self._stop = threading.Event()
@@ -79,6 +83,7 @@ class Watch:
         self._press: tuple[float, DesktopPoint] | None = None
         self._disturbed = self._input = self._clock.now()
         self._key = self._turn = float("-inf")
+        self._popup_came = False
         self.on_window: Callable[[float], None] | None = None
 
     # Being told
@@ -124,6 +129,7 @@ class Watch:
         """Take a picture that differs from the one before."""
         if shot.change.disturbs(self._settle_pixels):
             self._disturbed = shot.frame.taken
+            self._disturbances.append(shot.frame.taken)
             self._wake.set()
 
     # Sampling
@@ -139,6 +145,9 @@ class Watch:
             self._ask_focus()
         elif self._standing_due(now):
             self._ask_standing()
+        elif self._popup_came:
+            # The items of a menu are gone once one of them was clicked: read them all as soon as it opens.
+            self.ask_facts()
         elif pointer is not None and now - pointer[0] >= REST_SECONDS and self._unknown(pointer[1]):
             self._ask_under(pointer[1])
         elif self._facts_due(now):
@@ -150,12 +159,20 @@ class Watch:
     def ask_facts(self) -> ScreenFacts | None:
         """Read the whole structure now and remember it; None when the desktop does not answer."""
         began = self._clock.now()
+        self._popup_came = False
         try:
-            facts = self._desktop.screen_facts()
+            window = self._desktop.active_app()
+            shown = self._desktop.elements(window) if window is not None else ()
+            self._keep(self._shown, began, shown)
+            popups = tuple(found for found in self._desktop.windows() if found.popup)
+            asked = self._clock.now()
+            focus = self._desktop.focused_element()
         except DesktopError:
             return None
+        # The same as the desktop's own answer, with the elements' boxes kept as well.
+        facts = ScreenFacts(window, popups, focus, structure(shown))
         self._keep(self._facts, began, facts)
-        self._keep(self._focuses, began, facts.focus)
+        self._keep(self._focuses, asked, focus)
         return facts
 
     def _run(self) -> None:
@@ -182,14 +199,16 @@ class Watch:
 
     def _ask_standing(self) -> None:
         began = self._clock.now()
-        before = self._standings[-1].value.active if self._standings else None
+        last = self._standings[-1].value if self._standings else Standing((), None)
         try:
             standing = Standing(self._desktop.windows(), self._desktop.active_app())
         except DesktopError:
             return
         self._keep(self._standings, began, standing)
-        after = standing.active
-        moved = before is not None and after is not None and before.handle != after.handle
+        self._popup_came = self._popup_came or bool(_popups(standing) - _popups(last))
+        moved = (
+            last.active is not None and standing.active is not None and _handle(last.active) != _handle(standing.active)
+        )
         if moved and self.on_window is not None:
             self.on_window(began)
 
@@ -262,27 +281,45 @@ class Watch:
             )
 
     def element(self, point: DesktopPoint, at: float, patience: float) -> ElementFacts | None:
-        """Return the element that a press at ``at`` met.
+        """Return the element that a press at ``at`` met, None when the program told none in time.
 
-        A reading made while the pointer rested there is best; else the one that the press itself caused, for which a
-        real clock waits up to ``patience`` seconds.
+        A reading made while the pointer rested there is best; in a popup the items that were read when it opened;
+        else the answer that the press itself asked for, for which a real clock waits up to ``patience`` seconds, and
+        which counts only when the screen had not changed under it.
         """
         with self._answered:
             rested = self._under_before(point, at)
-            if rested is not None and rested.began >= self._last_disturbance(at):
+            if rested is not None and rested.value.element is not None:
                 return rested.value.element
+            item = self._item(point, at)
+            if item is not None:
+                return item
             if self.threaded:
                 self._answered.wait_for(lambda: self._under_after(point, at) is not None, timeout=patience)
             pressed = self._under_after(point, at)
-            chosen = pressed if pressed is not None and pressed.value.element is not None else rested
-            return chosen.value.element if chosen is not None else None
+            if pressed is None or any(at < moment <= pressed.ended for moment in self._disturbances):
+                return None
+            return pressed.value.element
 
-    def _last_disturbance(self, at: float) -> float:
-        return self._disturbed if self._disturbed < at else float("-inf")
+    def _item(self, point: DesktopPoint, at: float) -> ElementFacts | None:
+        """Return the innermost element of an open menu as it was read before ``at``."""
+        standing, shown = _last_before(self._standings, at), _last_before(self._shown, at)
+        popup = standing.value.under(point) if standing is not None else None
+        if popup is None or not popup.popup or shown is None:
+            return None
+        fitting = [e for e in shown.value if "menu" in e.role and e.box is not None and e.box.contains(point)]
+        items = [(e.box.width * e.box.height, place, e) for place, e in enumerate(fitting) if e.box is not None]
+        return min(items)[2] if items else None
 
     def _under_before(self, point: DesktopPoint, at: float) -> Sample[Under] | None:
-        fitting = (s for s in reversed(self._unders) if s.ended <= at and _near(s.value.point, point))
-        return next(fitting, None)
+        """Return the newest reading there before ``at``, when the same window was there all the time."""
+        for sample in reversed(self._unders):
+            if sample.ended <= at and _near(sample.value.point, point):
+                later = [s.value for s in self._standings if sample.began <= s.ended <= at]
+                first = _last_before(self._standings, sample.began)
+                found = [_handle(s.under(point)) for s in ([first.value] if first else []) + later]
+                return sample if len(set(found)) <= 1 else None
+        return None
 
     def _under_after(self, point: DesktopPoint, at: float) -> Sample[Under] | None:
         return next((s for s in self._unders if s.ended > at and _near(s.value.point, point)), None)
@@ -290,6 +327,10 @@ class Watch:
 
 def _last_before(samples: deque[Sample[T]], at: float) -> Sample[T] | None:
     return next((sample for sample in reversed(samples) if sample.ended <= at), None)
+
+
+def _popups(standing: Standing) -> frozenset[int]:
+    return frozenset(window.handle for window in standing.windows if window.popup)
 
 
 def _handle(window: WindowFacts | None) -> int:

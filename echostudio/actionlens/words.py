@@ -41,6 +41,11 @@ def sentence(action: Action, targets: Mapping[str, TargetEvidence] | None = None
             return f"Go to the window {_quoted(str(parameters.get('window', '')))}"
 
 
+def begun(action: Action, targets: Mapping[str, TargetEvidence] | None = None) -> str:
+    """Return the sentence for an action that has only begun: what is typed is not known yet."""
+    return "Type …" if action.kind is ActionKind.TYPE else sentence(action, targets)
+
+
 def key_name(key: str) -> str:
     """Return a key as people write it: ``Ctrl``, ``S``, ``Page Up``, ``F5``."""
     if key in _NAMES:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MessageType, new_method_call
+from jeepney import DBusErrorResponse, HeaderFields, MessageType
 from jeepney.auth import AuthenticationError
 from jeepney.bus import get_connectable_addresses
 from jeepney.io.blocking import DBusConnection, prep_socket
-from jeepney.low_level import Message
+from jeepney.low_level import Endianness, parse_signature
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
@@ -20,6 +22,11 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 CALL_SECONDS = 0.5
 _CONNECT_SECONDS = 1.0
 _BATCH = 256
+
+_HEADER = struct.Struct("<cBBBIII")
+_METHOD_CALL = 1
+_PROTOCOL = 1
+_FIELD_FIXED = 9  # code, value signature, length, and the closing zero
 
 Answer = tuple[Any, ...] | None
 
@@ -101,7 +108,7 @@ class AtspiBus:
         for place, (ref, question) in enumerate(questions):
             serial = next(self._connection.outgoing_serial)
             waiting[serial] = place
-            data += _message(ref, question).serialise(serial=serial)
+            data += call_bytes(ref, question, serial)
         answers: list[Answer] = [None] * len(questions)
         try:
             self._connection.sock.sendall(data)
@@ -117,9 +124,43 @@ class AtspiBus:
         return answers
 
 
-def _message(ref: Ref, question: Question) -> Message:
-    address = DBusAddress(ref.path, ref.bus, question.interface)
-    return new_method_call(address, question.member, question.signature or None, question.body)
+def call_bytes(ref: Ref, question: Question, serial: int) -> bytes:
+    """Return a method call as it goes over the wire.
+
+    A walk sends thousands of calls that differ in little; putting them together from kept parts takes a tenth of the
+    time that building each message anew takes, and that was half of the whole walk.
+    """
+    asked, body = _question_part(question)
+    fields = asked + _ref_part(ref)
+    # The padding after the last field belongs to the header, not to the field array.
+    length = len(fields) - (-(_FIELD_FIXED + len(ref.path.encode())) % 8)
+    return _HEADER.pack(b"l", _METHOD_CALL, 0, _PROTOCOL, len(body), serial, length) + fields + body
+
+
+@lru_cache(maxsize=512)
+def _question_part(question: Question) -> tuple[bytes, bytes]:
+    fields = [_field(2, "s", question.interface), _field(3, "s", question.member)]
+    if not question.signature:
+        return b"".join(map(_padded, fields)), b""
+    fields.append(_field(8, "g", question.signature))
+    body = parse_signature(list(f"({question.signature})")).serialise(question.body, 0, Endianness.little)
+    return b"".join(map(_padded, fields)), body
+
+
+@lru_cache(maxsize=8192)
+def _ref_part(ref: Ref) -> bytes:
+    return _padded(_field(6, "s", ref.bus)) + _padded(_field(1, "o", ref.path))
+
+
+def _field(code: int, kind: str, text: str) -> bytes:
+    """One header field: its code, the signature of its value, and the value."""
+    raw = text.encode()
+    size = bytes([len(raw)]) if kind == "g" else struct.pack("<I", len(raw))
+    return bytes([code, 1, ord(kind), 0]) + size + raw + b"\0"
+
+
+def _padded(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % 8)
 
 
 def _open(address: str) -> DBusConnection:

@@ -61,7 +61,8 @@ class X11RawInput:
         self._numbers = itertools.count(1)
         self._marks: dict[bytes, threading.Event] = {}
         self._begun = threading.Event()
-        self._ended = threading.Event()
+        self._stopping = False
+        self._ended = False
         self._thread: threading.Thread | None = None
         self.failure: DesktopError | None = None
 
@@ -88,7 +89,7 @@ class X11RawInput:
 
     def stop(self) -> None:
         """Deliver what is still on the way (within one second), then stop; safe to call twice."""
-        if self._thread is None or self._ended.is_set():
+        if self._thread is None or self._ended:
             return
         # When the display is gone, everything that will ever arrive has arrived.
         with suppress(DesktopError):
@@ -102,12 +103,13 @@ class X11RawInput:
             )
 
     def _shut(self) -> None:
+        self._stopping = True
         if self._thread is not None:
             with suppress(DesktopError), self._control.use() as display:
                 display.record_disable_context(self._context)
                 display.sync()
         self._join()
-        self._ended.set()
+        self._ended = True
 
     def _join(self) -> None:
         if self._thread is not None:
@@ -171,6 +173,8 @@ class X11RawInput:
         try:
             with self._data.use() as display:
                 display.record_enable_context(self._context, self._take)
+            if not self._stopping:
+                self.failure = DesktopError(f"The desktop {self._name} stopped sending input events.")
         except DesktopError as fault:
             self.failure = fault
         finally:

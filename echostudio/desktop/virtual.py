@@ -26,6 +26,7 @@ _START_SECONDS = 30.0
 _STOP_SECONDS = 6.0
 _RESIZE_SECONDS = 2.0
 _SMALLEST = 64
+_MM_PER_PIXEL = 25.4 / 96
 _LARGEST = 16384
 
 
@@ -109,7 +110,15 @@ def _set_mode(connection: Connection, width: int, height: int) -> None:
             mode = root.xrandr_create_mode(timing, name).mode
         if mode not in display.xrandr_get_output_info(output, found.config_timestamp).modes:
             display.xrandr_add_output_mode(output, mode)
-        display.xrandr_set_crtc_config(crtc, found.config_timestamp, 0, 0, mode, randr.Rotate_0, [output])
+        # No client may see the moment between the screen's size and the monitor's.
+        display.grab_server()
+        try:
+            display.xrandr_set_crtc_config(crtc, found.config_timestamp, 0, 0, 0, randr.Rotate_0, [])
+            root.xrandr_set_screen_size(width, height, round(width * _MM_PER_PIXEL), round(height * _MM_PER_PIXEL))
+            display.xrandr_set_crtc_config(crtc, found.config_timestamp, 0, 0, mode, randr.Rotate_0, [output])
+        finally:
+            display.ungrab_server()
+            display.flush()
 
     def arrived() -> bool:
         with connection.root() as root:

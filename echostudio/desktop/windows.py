@@ -137,8 +137,8 @@ class WindowReader:
         hints = _window(display, handle).get_wm_normal_hints()
         if hints is None:
             return box
-        width = _stepped(box.width, hints.base_width, hints.width_inc, hints.min_width, hints.max_width)
-        height = _stepped(box.height, hints.base_height, hints.height_inc, hints.min_height, hints.max_height)
+        width = stepped(box.width, hints.base_width, hints.width_inc, hints.min_width, hints.max_width)
+        height = stepped(box.height, hints.base_height, hints.height_inc, hints.min_height, hints.max_height)
         return DesktopBox(box.x, box.y, width, height)
 
     def _managed(self, display: Display) -> bool:
@@ -146,7 +146,9 @@ class WindowReader:
 
     def _ask_manager(self, display: Display, handle: int, request: str, numbers: list[int]) -> None:
         message = event.ClientMessage(
-            window=handle, client_type=display.intern_atom(request), data=(32, [number & 0xFFFFFFFF for number in numbers])
+            window=handle,
+            client_type=display.intern_atom(request),
+            data=(32, [number & 0xFFFFFFFF for number in numbers]),
         )
         root = display.screen().root
         root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
@@ -288,7 +290,7 @@ class WindowReader:
         return next((int(entry.value[0]) for entry in answer.ids if entry.value), 0)
 
 
-def _stepped(wanted: int, base: int, step: int, smallest: int, largest: int) -> int:
+def stepped(wanted: int, base: int, step: int, smallest: int, largest: int) -> int:
     """Return the size a window takes that grows in steps from a base, between its smallest and largest."""
     base = base or smallest
     size = base + (wanted - base) // step * step if step > 1 else wanted

@@ -91,7 +91,8 @@ class X11Desktop:
         window = self.active_app()
         popups = tuple(found for found in self.windows() if found.popup)
         shown = self.elements(window) if window is not None else ()
-        return ScreenFacts(window, popups, self.focused_element(), structure(shown))
+        focus = self._accessibility().focused(window) if window is not None else None
+        return ScreenFacts(window, popups, focus, structure(shown))
 
     def pointer(self) -> DesktopPoint:
         """Return where the pointer is."""
@@ -151,7 +152,9 @@ class X11Desktop:
         return X11RawInput(self.name, self.clock)
 
     def close(self) -> None:
-        """Let go of keys and connections; does not end the desktop."""
+        """Let go of connections; does not end the desktop."""
+        if self._accessible is not None:
+            self._accessible.close()
         self._capture.close()
         self._connection.close()
 
@@ -162,7 +165,7 @@ class X11Desktop:
 
     def _accessibility(self) -> Accessibility:
         if self._accessible is None:
-            self._accessible = Accessibility(self.name)
+            self._accessible = Accessibility(self.name, self.clock)
         return self._accessible
 
     @contextmanager

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from echostudio.codec import Pixels
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.reaim.pyramid import ScaledCrop, Screen, resample
-from echostudio.settings import ReaimSettings
 
 # A black or locked screen shows at most a pointer: 0.05 % of a full-HD frame is a square of 32 pixels.
 _BLANK_SHARE = 0.0005
@@ -23,6 +22,10 @@ LOWEST_CHROMA = 0.55
 # Mean chroma, in levels of 255, from which a picture counts as coloured.
 COLOURED = 6.0
 TINTED = 14.0
+# Grey deviation from which the contrast of a square says something.
+TEXTURED = 4.0
+HALVES = (6, 10, 16)
+_ROUND = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 def blank(screen: Screen) -> bool:
@@ -62,31 +65,49 @@ class Colours:
         return "it has a colour that it did not have when recorded"
 
 
-def colours(screen: Screen, crop: ScaledCrop, point: FramePoint, scale: float, policy: ReaimSettings) -> Colours | None:
-    """Compare the area round the click with the same area round ``point``; None when it leaves the frame wholly.
+def colours(screen: Screen, crop: ScaledCrop, point: FramePoint, scale: float) -> Colours | None:
+    """Compare squares round the click with those round ``point``; return the one that differs most.
 
-    The recorded area is resampled to the found scale first, so that both lost the same detail.
+    Several sizes, because a small widget fills only a small square and a large one shows nothing in it. The recorded
+    square is resampled to the found scale first, so that both lost the same detail. None when the place leaves the
+    frame.
     """
-    half = policy.target_check_size * 2 // 3
+    worst: Colours | None = None
+    for half in HALVES:
+        seen = _square(screen, crop, point, scale, half)
+        if seen is None:
+            return None
+        if worst is None or seen.shortfall > worst.shortfall:
+            worst = seen
+    return worst
+
+
+def _square(screen: Screen, crop: ScaledCrop, point: FramePoint, scale: float, half: int) -> Colours | None:
+    """Compare one square; of the places one pixel round ``point`` the most similar counts."""
     inside = crop.crop.point
     area = FrameBox(inside.x - half, inside.y - half, 2 * half + 1, 2 * half + 1).clipped(
         FrameBox(0, 0, crop.width, crop.height)
     )
+    width, height = max(1, round(area.width * scale)), max(1, round(area.height * scale))
+    recorded = resample(crop.pixels[area.y : area.bottom, area.x : area.right], width, height)
     left = round(point.x - (inside.x - area.x) * scale)
     top = round(point.y - (inside.y - area.y) * scale)
-    width, height = max(1, round(area.width * scale)), max(1, round(area.height * scale))
-    seen = FrameBox(left, top, width, height).clipped(screen.box)
-    if seen.width < width // 2 or seen.height < height // 2:
-        return None
-    recorded = resample(crop.pixels[area.y : area.bottom, area.x : area.right], width, height)
-    recorded = recorded[seen.y - top : seen.bottom - top, seen.x - left : seen.right - left]
-    found = screen.pixels[seen.y : seen.bottom, seen.x : seen.right]
-    return _compare(recorded, found)
+    best: Colours | None = None
+    for dy, dx in _ROUND:
+        box = FrameBox(left + dx, top + dy, width, height)
+        if box.clipped(screen.box) != box:
+            continue
+        seen = _compare(recorded, screen.pixels[box.y : box.bottom, box.x : box.right])
+        if best is None or seen.shortfall < best.shortfall:
+            best = seen
+        if best.shortfall <= 0:
+            break
+    return best
 
 
 def _compare(recorded: Pixels, found: Pixels) -> Colours:
     before, now = _deviation(recorded), _deviation(found)
-    return Colours(now / before if before > 0 else 1.0, _chroma(recorded), _chroma(found))
+    return Colours(now / before if before >= TEXTURED else 1.0, _chroma(recorded), _chroma(found))
 
 
 def _deviation(pixels: Pixels) -> float:

@@ -98,7 +98,7 @@ def _target(screen: Screen, judged: Judged, request: Request) -> Judged:
             return replace(judged, condition="target_check", shortfall=policy.target_check, detail="weak")
         judged = replace(judged, method=source)
     judged = replace(judged, place=place)
-    compared = colours(screen, crop, place, chosen.box.width / crop.width, policy)
+    compared = colours(screen, crop, place, chosen.box.width / crop.width)
     if compared is None or compared.shortfall > 0:
         return replace(
             judged,

@@ -8,16 +8,12 @@ polishing the best before the gate, but not the second, would widen the margin.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
-from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.verdict import Candidate
-from echostudio.reaim.pyramid import Plane, ScaledCrop, Screen, Template, scales
+from echostudio.reaim.coarse import CoarseStack, Peak, exact_map
+from echostudio.reaim.pyramid import ScaledCrop, Screen, scales
 from echostudio.reaim.request import Request
-from echostudio.reaim.scoremap import EXCLUDED, local_map, scores, whole_map
+from echostudio.reaim.scoremap import local_map
 from echostudio.reaim.sighting import Sighting, apart, highest, near_distance, peaks
 
 FIRST_PEAKS = 4
@@ -43,19 +39,12 @@ def find(screen: Screen, crop: ScaledCrop, request: Request, seeds: Sequence[Can
     return _Search(screen, crop, request, fitting).run(seeds)
 
 
-@dataclass(frozen=True, slots=True)
-class _Peak:
-    center: FramePoint
-    scale: float
-    coarse: float
-
-
 class _Search:
     def __init__(self, screen: Screen, crop: ScaledCrop, request: Request, fitting: list[float]) -> None:
         self.screen, self.crop, self.request = screen, crop, request
         self.fitting = fitting
         self.floor = request.policy.flat_deviation
-        self.stack = _Stack(screen, crop, fitting[::2], request)
+        self.stack = CoarseStack(screen, crop, fitting[::2], request)
 
     def run(self, seeds: Sequence[Candidate]) -> Sighting:
         first = [*self._seed_peaks(seeds), *self.stack.peaks(FIRST_PEAKS, self.request.window)]
@@ -63,18 +52,18 @@ class _Search:
         best = highest(refined)
         if best is None:
             return Sighting(None, None)
-        best = highest([best, *self._refine(_Peak(best.box.center, best.scale, best.score), 2)]) or best
+        best = highest([best, *self._refine(Peak(best.box.center, best.scale, best.score), 2)]) or best
         if best.score < self.request.policy.eta_match - HOPELESS:
             return self._hopeless(best, refined)
         return self._exact(best, refined)
 
-    def _seed_peaks(self, seeds: Sequence[Candidate]) -> list[_Peak]:
-        return [_Peak(seed.box.center, self.nearest_scale(seed.scale), 1.0) for seed in seeds]
+    def _seed_peaks(self, seeds: Sequence[Candidate]) -> list[Peak]:
+        return [Peak(seed.box.center, self.nearest_scale(seed.scale), 1.0) for seed in seeds]
 
     def nearest_scale(self, scale: float) -> float:
         return min(self.fitting, key=lambda one: abs(one - scale))
 
-    def _refine(self, peak: _Peak, steps: int, window: bool = True) -> list[Candidate]:
+    def _refine(self, peak: Peak, steps: int, window: bool = True) -> list[Candidate]:
         """Match at full size round a coarse peak, at its scale and ``steps`` to both sides."""
         index = self.fitting.index(peak.scale)
         found = []
@@ -99,7 +88,7 @@ class _Search:
         scaled = self.crop.at(best.scale)
         if scaled is None:
             return self._hopeless(best, refined)
-        exact = whole_map(self.screen.full, scaled, self.floor)
+        exact = exact_map(self.screen, self.crop, scaled, best.score - self.request.policy.eta_margin, self.floor)
         best = exact.best(self.request.window) or best
         near = exact.near_twin(best, near_distance(best.box))
         places = peaks([exact], best, max(2, self.request.keep))
@@ -126,76 +115,3 @@ class _Search:
             if any(one.score > needed for one in found):
                 break
         return found
-
-
-class _Stack:
-    """Coarse score maps of one crop over the scales, laid over each other by the middle of the box."""
-
-    def __init__(self, screen: Screen, crop: ScaledCrop, steps: Sequence[float], request: Request) -> None:
-        self.factor, self.crop = screen.factor, crop
-        self.scales = tuple(steps)
-        rows, columns = screen.coarse.shape
-        self.layers = np.full((len(steps), rows, columns), EXCLUDED, np.float32)
-        for layer, scale in zip(self.layers, steps, strict=True):
-            request.token.check()
-            scaled = crop.coarse(scale, self.factor)
-            if scaled is not None and scaled.width <= columns and scaled.height <= rows:
-                found = _coarse_scores(screen, scaled)
-                top, left = scaled.height // 2, scaled.width // 2
-                layer[top : top + found.shape[0], left : left + found.shape[1]] = found
-        self.top: Plane = self.layers.max(axis=0)
-
-    def exclude(self, box: FrameBox) -> None:
-        """Rule out what would overlap a box of full-size pixels."""
-        center, factor = box.center, self.factor
-        reach_x = reach_y = 0
-        for layer, scale in zip(self.layers, self.scales, strict=True):
-            width, height = self.crop.size(scale)
-            # One coarse pixel less: what only touches the box may turn out free at full size, where it is judged.
-            reach_x = max(0, (box.width + width) // (2 * factor) - 1)
-            reach_y = max(0, (box.height + height) // (2 * factor) - 1)
-            layer[_span(center, factor, reach_x, reach_y)] = EXCLUDED
-        part = _span(center, factor, reach_x, reach_y)
-        self.top[part] = self.layers[(slice(None), *part)].max(axis=0)
-
-    def peaks(self, count: int, window: FrameBox | None) -> list[_Peak]:
-        """The highest places, in falling order; only those whose click lies in ``window`` when it is given."""
-        view = self.top.copy() if window is None else self._inside(window)
-        found: list[_Peak] = []
-        while len(found) < count:
-            _, score, _, (column, row) = cv2.minMaxLoc(view)
-            if score <= 0:
-                break
-            layer = int(self.layers[:, row, column].argmax())
-            half = self.factor // 2
-            center = FramePoint(column * self.factor + half, row * self.factor + half)
-            found.append(_Peak(center, self.scales[layer], float(score)))
-            width, height = self.crop.size(self.scales[layer])
-            view[_span(center, self.factor, width // (4 * self.factor), height // (4 * self.factor))] = EXCLUDED
-        return found
-
-    def _inside(self, window: FrameBox) -> Plane:
-        """The map of highest scores with every place ruled out whose click would surely lie outside the window."""
-        view = np.full_like(self.top, EXCLUDED)
-        for layer, scale in zip(self.layers, self.scales, strict=True):
-            width, height = self.crop.size(scale)
-            shift = self.crop.offset(width, height)
-            left = (window.x - shift.x + width // 2) // self.factor - 1
-            top = (window.y - shift.y + height // 2) // self.factor - 1
-            right, bottom = left + window.width // self.factor + 3, top + window.height // self.factor + 3
-            part = (slice(max(0, top), max(0, bottom)), slice(max(0, left), max(0, right)))
-            np.maximum(view[part], layer[part], out=view[part])
-        return view
-
-
-def _coarse_scores(screen: Screen, scaled: Template) -> Plane:
-    spread = screen.coarse_deviation(scaled.width, scaled.height)
-    return scores(screen.coarse, scaled, 0.5, spread)
-
-
-def _span(center: FramePoint, factor: int, reach_x: int, reach_y: int) -> tuple[slice, slice]:
-    column, row = center.x // factor, center.y // factor
-    return (
-        slice(max(0, row - reach_y), max(0, row + reach_y + 1)),
-        slice(max(0, column - reach_x), max(0, column + reach_x + 1)),
-    )

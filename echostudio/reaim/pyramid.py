@@ -19,6 +19,7 @@ from echostudio.settings import ReaimSettings
 Plane = NDArray[np.float32]
 
 SMALLEST_EDGE = 8
+COARSE_FLOOR = 0.5
 _COARSE_FROM = 900_000
 
 
@@ -55,7 +56,7 @@ class Screen:
         pixels: RGB, uint8.
         grey: Luma, uint8.
         full: Luma as floats, full size.
-        coarse: The same reduced by ``factor`` (4; 2 for small frames, where it costs nothing).
+        factor: How much the coarse picture is reduced: 4; 2 for small frames, where that costs nothing.
     """
 
     def __init__(self, pixels: codec.Pixels) -> None:
@@ -67,20 +68,27 @@ class Screen:
         size = (max(1, self.width // self.factor), max(1, self.height // self.factor))
         # Whole blocks only: the rest of a size that is no multiple would shift the coarse grid.
         whole = self.full[: size[1] * self.factor, : size[0] * self.factor]
-        self.coarse: Plane = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
-        self._deviations: dict[tuple[int, int], Plane] = {}
+        coarse = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        even = coarse[: max(1, size[1] // 2 * 2), : max(1, size[0] // 2 * 2)]
+        small = cv2.resize(even, (max(1, size[0] // 2), max(1, size[1] // 2)), interpolation=cv2.INTER_AREA)
+        self._levels: dict[int, Plane] = {
+            self.factor: coarse,
+            2 * self.factor: np.asarray(small, dtype=np.float32),
+        }
 
     @property
     def box(self) -> FrameBox:
         """The whole frame."""
         return FrameBox(0, 0, self.width, self.height)
 
-    def coarse_deviation(self, width: int, height: int) -> Plane:
-        """Window deviations of the coarse plane, shared by all crops and variants."""
-        key = (width, height)
-        if key not in self._deviations:
-            self._deviations[key] = deviation(self.coarse, width, height, 0.5)
-        return self._deviations[key]
+    @property
+    def coarse(self) -> Plane:
+        """Luma as floats, reduced by ``factor``."""
+        return self._levels[self.factor]
+
+    def level(self, factor: int) -> Plane:
+        """Luma as floats, reduced by ``factor`` or twice that."""
+        return self._levels[factor]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from pydantic_core import from_json
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
@@ -68,7 +67,7 @@ def _row(
     refused: int,
     verified: int,
 ) -> MemoryRow:
-    facts = json.loads(light)
+    facts = from_json(light)
     return MemoryRow(
         id=memory_id,
         revision=revision,

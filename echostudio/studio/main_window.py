@@ -90,6 +90,7 @@ class MainWindow(QMainWindow):
             page.changed.connect(self._page_changed)
             page.wants.connect(self.open)
             page.said.connect(self.messages.good)
+            page.refreshed.connect(lambda page=page: self._show_head(page))
 
     def _bind(self) -> None:
         bind = self.commands.bind
@@ -113,10 +114,14 @@ class MainWindow(QMainWindow):
         page = self.pages[name]
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
-        self.top.show_page(page.header(), page.deeds())
+        self._show_head(page)
         self._dirty.discard(name)
         page.shown()
         self._page_changed()
+
+    def _show_head(self, page: Page) -> None:
+        if page is self.page:
+            self.top.show_page(page.header(), page.deeds())
 
     def open(self, name: str, ref: str) -> None:
         """Open something on a page: a memory or ``run:ID`` in the Timeline, a memory or replay in Replay."""

@@ -26,11 +26,16 @@ class Studio:
 
 
 class Page(QWidget):
-    """A page of the main window. ``wants`` asks for another page: its name and what to open there."""
+    """A page of the main window.
+
+    ``wants`` asks for another page: its name and what to open there. ``changed`` tells that facts or status may be
+    others now, ``refreshed`` that the header's buttons are; ``said`` carries a sentence for a toast.
+    """
 
     changed = Signal()
     wants = Signal(str, str)
     said = Signal(str)
+    refreshed = Signal()
 
     def __init__(self, name: str) -> None:
         super().__init__()

@@ -81,9 +81,8 @@ class TopBar(QWidget):
         self._row = QHBoxLayout()
         self._row.setSpacing(8)
         self._buttons: list[QPushButton] = []
-        palette = button("", "quiet", "command", self.tr("Find a command (Ctrl+K)"))
-        palette.setText("Ctrl+K")
-        palette.setProperty("tone", "muted")
+        palette = button(key_text(TABLE["studio.palette"].keys), "key", tip=self.tr("Find a command"))
+        palette.setAccessibleName(self.tr("Find a command"))
         palette.clicked.connect(lambda: commands.run("studio.palette"))
         more = button("", "quiet", "dots-three-outline-vertical", self.tr("All commands"))
         more.setFixedWidth(34)

@@ -13,11 +13,11 @@ from echostudio.operations.demo.person import Person
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """One editor: its command, a part of its title, the words of its menu and dialog."""
+    """One editor: its command, its window class, the words of its menu and dialog."""
 
     name: str
     command: tuple[str, ...]
-    title: str
+    window_class: str
     menu: str = "File"
     save_as: str = "Save As..."
     dialog: str = "Save As"
@@ -33,7 +33,7 @@ class Editor:
         person.type(str(path))
         person.click(self.save, ("push button", "button"))
         person.wait_for(path.exists, f"the file {path.name}")
-        person.wait_window(self.title, dialog=False)
+        person.wait_for(lambda: is_main_window(self, person.active()), f"{self.name} in front")
         person.pause(0.8)
 
 
@@ -46,7 +46,7 @@ KNOWN = (
 def bundled() -> Editor:
     """Return the small editor that ships with the studio, for machines where no other is installed."""
     return Editor(
-        "sample editor", (sys.executable, "-m", "echostudio.studio.sample_editor"), "Sample Editor", dialog="Save As"
+        "sample editor", (sys.executable, "-m", "echostudio.studio.sample_editor"), "sample_editor.py", dialog="Save As"
     )
 
 
@@ -57,4 +57,6 @@ def choose() -> Editor:
 
 def is_main_window(editor: Editor, window: WindowFacts | None) -> bool:
     """Whether the editor's main window is in front."""
-    return window is not None and not window.dialog and editor.title.casefold() in window.title.casefold()
+    if window is None or window.dialog or window.popup:
+        return False
+    return window.window_class.casefold() == editor.window_class.casefold()

@@ -33,6 +33,10 @@ class Person:
         if not wait_until(condition, self._desktop.clock, self._token, patience, interval=0.05):
             raise DesktopError(f"Waited {patience:.0f} s for {what}, but it did not show.")
 
+    def active(self) -> WindowFacts | None:
+        """Return the window in front."""
+        return self._desktop.active_app()
+
     def wait_window(self, part: str, *, dialog: bool | None = None) -> WindowFacts:
         """Wait until a window whose title holds ``part`` is active, and return it."""
         seen: list[WindowFacts] = []

@@ -141,8 +141,10 @@ class DetailPane(QWidget):
         self.title.setText(memory.intent)
         self._show_badges(memory)
         active = memory.state == LifecycleState.ACTIVE
-        self._question.setText(self.tr("In use") if active else self.tr("Ready to promote?"))
-        blockers = () if active else detail.blockers
+        open_question = may_become(memory.state, LifecycleState.ACTIVE)
+        words = self.tr("In use") if active else self.tr("Ready to promote?") if open_question else self.tr("Not in use")
+        self._question.setText(words)
+        blockers = detail.blockers if open_question else ()
         self._evidence.show_lines([Line(f.look, f.sentence, f.where) for f in findings(memory, blockers)])
         self._replay_head.setVisible(bool(detail.replays))
         self._replays.show_lines([_replay_line(report) for report in detail.replays[:6]])

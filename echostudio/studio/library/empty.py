@@ -120,7 +120,7 @@ class EmptyLibrary(QWidget):
         whole.addLayout(outer)
         whole.addStretch(2)
         self.note.setText(
-            self.tr("Records a text editor on a screen of its own, and replays it with other values. Your screen is left alone.")
+            self.tr("It works on screens of its own and leaves yours alone.")
         )
 
     def _by_hand(self) -> QFrame:

@@ -106,7 +106,7 @@ class RowDelegate(QStyledItemDelegate):
         if index.column() == 0:
             self._paint_memory(painter, box, row, bool(state & QStyle.StateFlag.State_Selected))
         elif index.column() == 1:
-            paint_badge(painter, QPointF(box.left() + 4, box.center().y()), STATES[row.state])
+            paint_badge(painter, QPointF(box.left() + 12, box.center().y()), STATES[row.state])
         else:
             painter.setPen(theme.current().colour("muted"))
             painter.drawText(

@@ -140,7 +140,7 @@ class LibraryPage(Page):
 
     def deeds(self) -> tuple[str, ...]:
         """Return the buttons of the top bar."""
-        return ("library.open", "library.replay")
+        return ("library.open", "library.replay") if self._state.rows else ()
 
     def facts(self) -> frozenset[str]:
         """Return what holds: a memory is chosen, and may become active."""
@@ -159,7 +159,8 @@ class LibraryPage(Page):
 
     def hints(self) -> tuple[str, ...]:
         """Return the keys worth naming."""
-        return ("library.open", "library.replay", "library.promote", "library.search")
+        searching = ("library.search",) if self._state.rows else ()
+        return ("library.open", "library.replay", "library.promote", *searching)
 
     def ready(self) -> bool:
         """Whether the rows are here, and the chosen one's detail."""
@@ -200,7 +201,10 @@ class LibraryPage(Page):
     def _show(self, state: LibraryState) -> None:
         chosen = self.current()
         self._wanted = self._wanted or (chosen.id if chosen else "")
+        emptied = bool(state.rows) != bool(self._state.rows)
         self._state = state
+        if emptied:
+            self.refreshed.emit()
         self._stack.setCurrentIndex(0 if not state.loaded else 1 if state.rows else 2)
         self._show_filters()
         self.model.show_rows(state.visible)
@@ -220,6 +224,7 @@ class LibraryPage(Page):
             chip.setChecked(self._state.only == only)
             chip.setVisible(bool(self._state.rows) and (number > 0 or only is None or chip.isChecked()))
             chip.updateGeometry()
+        self.search.setVisible(bool(self._state.rows))
 
     def _restore_selection(self) -> None:
         place = self.model.place_of(self._wanted)

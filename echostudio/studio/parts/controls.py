@@ -13,7 +13,7 @@ from echostudio.studio import icons, theme
 
 def button(text: str, kind: str = "", icon: str = "", tip: str = "") -> QPushButton:
     """Return a push button; ``kind`` is ``primary``, ``danger``, ``quiet`` or empty."""
-    made = QPushButton(text)
+    made = QPushButton(f" {text}" if icon and text else text)
     made.setProperty("kind", kind)
     made.setAccessibleName(text or tip)
     if icon:

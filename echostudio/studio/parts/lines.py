@@ -76,7 +76,9 @@ class _Row(QWidget):
         grid.setVerticalSpacing(2)
         grid.addWidget(text, 0, 0)
         if line.where:
-            grid.addWidget(where, *((1, 0) if line.under else (0, 1)), Qt.AlignmentFlag.AlignTop)
+            where.setContentsMargins(0, 0 if line.under else 1, 0, 0)
+            place = (1, 0) if line.under else (0, 1)
+            grid.addWidget(where, *place, Qt.AlignmentFlag.AlignTop)
         grid.setColumnStretch(0, 1)
         row.addLayout(grid, 1)
         if line.key:

@@ -16,6 +16,8 @@ def label(text: str, role: str = "", tone: str = "", *, wrap: bool = False) -> Q
     if tone:
         made.setProperty("tone", tone)
     made.setWordWrap(wrap)
+    if role == "key":
+        made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
     return made
 
 

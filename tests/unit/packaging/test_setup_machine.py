@@ -246,6 +246,16 @@ class TestEnvironment:
             setup.Environment(checkout).make_ready()
         assert not setup.Environment(checkout).is_ready()
 
+    def test_an_environment_of_somebody_else_is_refused_in_one_sentence(
+        self, checkout: Path, installs: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(path: Path, *rest: object, **more: object) -> None:
+            raise PermissionError(13, "Permission denied", str(path))
+
+        monkeypatch.setattr(Path, "write_text", refuse)
+        with pytest.raises(setup.SetupError, match="cannot be changed.*Permission denied"):
+            setup.Environment(checkout).make_ready()
+
     @pytest.mark.skipif(os.name == "nt", reason="no flock there")
     def test_two_starts_install_once(
         self, checkout: Path, installs: list[list[str]], monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,152 @@
+"""The lens: every act of an agent or a replay goes through it: before, act, settle, after; both lines on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from echostudio.actionlens.runfolder import RunWriter, utc_now
+from echostudio.actionlens.settle import Settled, settle
+from echostudio.cancel import CancelToken
+from echostudio.desktop.controller import Desktop, Placed
+from echostudio.episode.action import Action
+from echostudio.episode.evidence import ScreenFacts, TargetEvidence
+from echostudio.episode.frame import Frame
+from echostudio.episode.geometry import FrameBox
+from echostudio.episode.happening import StepRecorded
+from echostudio.episode.step import Step, StepStatus
+from echostudio.errors import Cancelled, DesktopError
+from echostudio.events import EventBus
+from echostudio.observer import effects
+from echostudio.settings import Settings
+
+SECRET_TEXT = "***"
+_NOT_SENT = "Stopped before anything was sent."
+_CUT_SHORT = "Stopped while the input was being sent."
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    frame: Frame
+    facts: ScreenFacts | None
+    masks: tuple[FrameBox, ...]
+
+
+class Lens:
+    """Acts on one desktop and records every act in one run folder. One thread at a time."""
+
+    def __init__(self, desktop: Desktop, writer: RunWriter, settings: Settings, bus: EventBus) -> None:
+        self._desktop, self._writer, self._settings, self._bus = desktop, writer, settings, bus
+        self._origin = desktop.clock.now()
+
+    def act(
+        self,
+        index: int,
+        action: Action,
+        words: str,
+        placed: Placed,
+        targets: Mapping[str, TargetEvidence],
+        token: CancelToken,
+        *,
+        before: Frame | None = None,
+        secret: bool = False,
+        ignore: Sequence[FrameBox] = (),
+    ) -> Step:
+        """Do one action and return its step, both lines of which are on disk.
+
+        Args:
+            index: The step's number in this run, from 0.
+            action: What to send.
+            words: The sentence for people; with ``secret`` it must not hold the text.
+            placed: Where it goes.
+            targets: The evidence of its targets, for the record.
+            token: Looked at last before the input is sent.
+            before: The frame on which the targets were found; a fresh grab by default.
+            secret: The text is stored as ``***`` and the focused field is painted over in the pictures.
+            ignore: Areas (frame pixels) that change by themselves and are no effect.
+
+        Raises:
+            InputFailed: The input did not arrive; the after line says so.
+            Cancelled: Stopped before, while, or after sending; nothing stays pressed, and the after line says which.
+            DesktopError: The desktop was lost; the after line says so.
+        """
+        scene = self._look(before, secret=secret)
+        step = self._begin(index, action, words, dict(targets), scene, secret=secret)
+        self._send(step, action, placed, token)
+        ended = self._desktop.clock.now() - self._origin
+        step = replace(step, status=StepStatus.DONE, ended=ended)
+        try:
+            settled = settle(self._desktop, self._settings.replay, token)
+        except (Cancelled, DesktopError) as fault:
+            self._put(replace(step, error=fault.sentence), after=True)
+            raise
+        step = self._after(step, scene, settled, ignore)
+        self._put(step, after=True)
+        return step
+
+    def _look(self, before: Frame | None, *, secret: bool) -> _Scene:
+        frame = before if before is not None else self._desktop.grab()
+        facts = self._desktop.screen_facts()
+        focus = facts.focus if secret else None
+        masks = (frame.screen.box_to_frame(focus.box),) if focus is not None and focus.box is not None else ()
+        return _Scene(frame, facts, masks)
+
+    def _begin(
+        self, index: int, action: Action, words: str, targets: dict[str, TargetEvidence], scene: _Scene, *, secret: bool
+    ) -> Step:
+        shown = action.with_parameter("text", SECRET_TEXT) if secret and "text" in action.parameters else action
+        step = Step(
+            index=index,
+            id=f"{self._writer.id}-{index:04d}",
+            action=shown,
+            words=words,
+            at=utc_now(),
+            started=self._desktop.clock.now() - self._origin,
+            before=self._writer.put_frame(scene.frame, scene.masks),
+            screen_before=scene.facts,
+            targets=targets,
+            before_age_ms=(self._desktop.clock.now() - scene.frame.taken) * 1000,
+            note="secret" if secret else "",
+        )
+        self._put(step, after=False)
+        return step
+
+    def _send(self, step: Step, action: Action, placed: Placed, token: CancelToken) -> None:
+        """Send the input; whatever goes wrong, nothing stays pressed and the after line tells it."""
+        sent = False
+        try:
+            token.check()
+            sent = True
+            self._desktop.perform(action, placed, token)
+        except (Cancelled, DesktopError) as fault:
+            sentence = fault.sentence
+            if isinstance(fault, Cancelled):
+                sentence = _CUT_SHORT if sent else _NOT_SENT
+            self._fail(step, sentence)
+            raise
+
+    def _fail(self, step: Step, sentence: str) -> None:
+        ended = self._desktop.clock.now() - self._origin
+        self._put(replace(step, status=StepStatus.FAILED, error=sentence, ended=ended), after=True)
+        self._desktop.release_all()
+
+    def _after(self, step: Step, scene: _Scene, settled: Settled, ignore: Sequence[FrameBox]) -> Step:
+        facts = self._desktop.screen_facts()
+        return replace(
+            step,
+            after=self._writer.put_frame(settled.frame, scene.masks),
+            screen_after=facts,
+            effect=effects.effect(scene.frame, settled.frame, scene.facts, facts, ignore=ignore),
+            settled_ms=settled.ms,
+            note=step.note
+            if settled.quiet
+            else "; ".join(filter(None, (step.note, "the screen did not come to rest"))),
+        )
+
+    def _put(self, step: Step, *, after: bool) -> None:
+        """Write a line, then tell it."""
+        if after:
+            self._writer.write_after(step)
+        else:
+            self._writer.write_before(step)
+        self._bus.publish(StepRecorded(self._writer.id, step))

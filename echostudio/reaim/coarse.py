@@ -1,0 +1,141 @@
+"""The coarse view of one crop: where over all scales a look at full size is worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from echostudio.episode.geometry import FrameBox, FramePoint
+from echostudio.reaim.pyramid import COARSE_FLOOR, Plane, ScaledCrop, Screen, Template
+from echostudio.reaim.request import Request
+from echostudio.reaim.scoremap import EXCLUDED, ScoreMap, scores, whole_map
+
+# From this scale on half the resolution shows as much: the crop is as large there as at half the scale.
+_COARSER_FROM = 1.45
+# A place may score this much more at full size than in the coarse map (thin lines between two coarse pixels).
+_PRUNING_LOSS = 0.45
+_TILE = 64
+_WHOLE_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A place worth a look at full size: middle of the box in frame pixels, scale, coarse score."""
+
+    center: FramePoint
+    scale: float
+    coarse: float
+
+
+class CoarseStack:
+    """Coarse score maps of one crop over the scales, laid over each other by the middle of the box."""
+
+    def __init__(self, screen: Screen, crop: ScaledCrop, steps: Sequence[float], request: Request) -> None:
+        self.factor, self.crop = screen.factor, crop
+        self.scales = tuple(steps)
+        self.layers = np.full((len(steps), *screen.coarse.shape), EXCLUDED, np.float32)
+        for layer, scale in zip(self.layers, steps, strict=True):
+            request.token.check()
+            self._fill(layer, screen, scale)
+        self.top: Plane = self.layers.max(axis=0)
+
+    def _fill(self, layer: Plane, screen: Screen, scale: float) -> None:
+        zoom = 2 if scale >= _COARSER_FROM else 1
+        plane = screen.level(self.factor * zoom)
+        scaled = self.crop.coarse(scale, self.factor * zoom)
+        if scaled is None or scaled.width > plane.shape[1] or scaled.height > plane.shape[0]:
+            return
+        found = scores(plane, scaled, COARSE_FLOOR)
+        if zoom > 1:
+            found = found.repeat(zoom, axis=0).repeat(zoom, axis=1)
+        top, left = scaled.height * zoom // 2, scaled.width * zoom // 2
+        part = layer[top : top + found.shape[0], left : left + found.shape[1]]
+        part[:] = found[: part.shape[0], : part.shape[1]]
+
+    def exclude(self, box: FrameBox) -> None:
+        """Rule out what would overlap a box of frame pixels."""
+        reach_x = reach_y = 0
+        for layer, scale in zip(self.layers, self.scales, strict=True):
+            width, height = self.crop.size(scale)
+            # One coarse pixel less: what only touches the box may turn out free at full size, where it is judged.
+            reach_x = max(0, (box.width + width) // (2 * self.factor) - 1)
+            reach_y = max(0, (box.height + height) // (2 * self.factor) - 1)
+            layer[_span(box.center, self.factor, reach_x, reach_y)] = EXCLUDED
+        part = _span(box.center, self.factor, reach_x, reach_y)
+        self.top[part] = self.layers[(slice(None), *part)].max(axis=0)
+
+    def peaks(self, count: int, window: FrameBox | None) -> list[Peak]:
+        """The highest places, in falling order; only those whose click lies in ``window`` when it is given."""
+        view = self.top.copy() if window is None else self._inside(window)
+        found: list[Peak] = []
+        while len(found) < count:
+            _, score, _, (column, row) = cv2.minMaxLoc(view)
+            if score <= 0:
+                break
+            layer = int(self.layers[:, row, column].argmax())
+            half = self.factor // 2
+            center = FramePoint(column * self.factor + half, row * self.factor + half)
+            found.append(Peak(center, self.scales[layer], float(score)))
+            width, height = self.crop.size(self.scales[layer])
+            view[_span(center, self.factor, width // (4 * self.factor), height // (4 * self.factor))] = EXCLUDED
+        return found
+
+    def _inside(self, window: FrameBox) -> Plane:
+        """The map of highest scores with every place ruled out whose click would surely lie outside the window."""
+        view = np.full_like(self.top, EXCLUDED)
+        for layer, scale in zip(self.layers, self.scales, strict=True):
+            width, height = self.crop.size(scale)
+            shift = self.crop.offset(width, height)
+            left = (window.x - shift.x + width // 2) // self.factor - 1
+            top = (window.y - shift.y + height // 2) // self.factor - 1
+            right, bottom = left + window.width // self.factor + 3, top + window.height // self.factor + 3
+            part = (slice(max(0, top), max(0, bottom)), slice(max(0, left), max(0, right)))
+            np.maximum(view[part], layer[part], out=view[part])
+        return view
+
+
+def exact_map(screen: Screen, crop: ScaledCrop, scaled: Template, needed: float, floor: float) -> ScoreMap:
+    """Score one scale at full size wherever a score of ``needed`` is thinkable; elsewhere the map is 0.
+
+    The coarse map of the same scale rules out what lies far below; on a small or very repetitive frame nothing is ruled
+    out, because the whole map costs less.
+    """
+    rows, columns = screen.height - scaled.height + 1, screen.width - scaled.width + 1
+    small = crop.coarse(scaled.scale, screen.factor)
+    if screen.factor < 4 or small is None:
+        return whole_map(screen.full, scaled, floor)
+    coarse = cv2.dilate(scores(screen.coarse, small, COARSE_FLOOR), np.ones((5, 5), np.uint8))
+    tiles = _tiles(np.asarray(coarse, np.float32), rows, columns, screen.factor) >= needed - _PRUNING_LOSS
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(tiles.astype(np.uint8))
+    areas = [(int(x), int(y), int(w), int(h)) for x, y, w, h, _ in boxes[1:]]
+    if (
+        sum((w + scaled.width / _TILE) * (h + scaled.height / _TILE) for _, _, w, h in areas)
+        > _WHOLE_SHARE * tiles.size
+    ):
+        return whole_map(screen.full, scaled, floor)
+    values = np.zeros((rows, columns), np.float32)
+    for x, y, width, height in areas:
+        left, top = x * _TILE, y * _TILE
+        right, bottom = min(columns, left + width * _TILE), min(rows, top + height * _TILE)
+        patch = screen.full[top : bottom + scaled.height - 1, left : right + scaled.width - 1]
+        values[top:bottom, left:right] = scores(np.ascontiguousarray(patch), scaled, floor)
+    return ScoreMap(values, scaled.scale, scaled.width, scaled.height, scaled.offset)
+
+
+def _tiles(coarse: Plane, rows: int, columns: int, factor: int) -> Plane:
+    """The highest coarse score in every tile of a full-size map of that size."""
+    down, across, edge = -(-rows // _TILE), -(-columns // _TILE), _TILE // factor
+    short = (max(0, down * edge - coarse.shape[0]), max(0, across * edge - coarse.shape[1]))
+    padded = np.pad(coarse, ((0, short[0]), (0, short[1])), mode="edge")[: down * edge, : across * edge]
+    return np.asarray(padded.reshape(down, edge, across, edge).max(axis=(1, 3)), dtype=np.float32)
+
+
+def _span(center: FramePoint, factor: int, reach_x: int, reach_y: int) -> tuple[slice, slice]:
+    column, row = center.x // factor, center.y // factor
+    return (
+        slice(max(0, row - reach_y), max(0, row + reach_y + 1)),
+        slice(max(0, column - reach_x), max(0, column + reach_x + 1)),
+    )
