@@ -124,7 +124,11 @@ TESTS = (
     program("featherpad", "featherpad"),
     program("pcmanfm", "pcmanfm"),
     program("gnumeric", "gnumeric"),
+    program("geany", "geany"),
     program("xterm", "xterm"),
+    # Without these GTK 2 programs show no accessible elements.
+    file("GTK 2 accessibility bridge", "libatk-adaptor", "/usr/lib/*/gtk-2.0/modules/libatk-bridge.so"),
+    file("GTK 2 accessibility", "libgail-common", "/usr/lib/*/gtk-2.0/modules/libgail.so"),
 )
 
 

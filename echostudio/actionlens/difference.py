@@ -46,13 +46,15 @@ def difference(one: Pixels, two: Pixels) -> Difference:
     unequal = np.not_equal(one[first : last + 1], two[first : last + 1])
     # Three strided passes are eight times faster than a reduction over an axis of length three.
     mask = unequal[:, :, 0] | unequal[:, :, 1] | unequal[:, :, 2]
-    columns = np.flatnonzero(mask.any(axis=0))
-    left, right = int(columns[0]), int(columns[-1])
-    return Difference(int(np.count_nonzero(mask)), FrameBox(left, first, right - left + 1, last - first + 1))
+    # A word that straddles two rows had named both.
+    changed, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    top, bottom, left, right = (int(value) for value in (changed[0], changed[-1], columns[0], columns[-1]))
+    box = FrameBox(left, first + top, right - left + 1, bottom - top + 1)
+    return Difference(int(np.count_nonzero(mask)), box)
 
 
 def _changed_rows(one: Pixels, two: Pixels) -> tuple[int, int] | None:
-    """Return the first and last row with a difference; words of 8 bytes are compared at once."""
+    """Return the first and last row that may differ, None when all is equal; words of 8 bytes are compared at once."""
     flat_one, flat_two = np.ascontiguousarray(one).reshape(-1), np.ascontiguousarray(two).reshape(-1)
     whole = flat_one.size // _WORD * _WORD
     words = np.flatnonzero(flat_one[:whole].view(np.uint64) != flat_two[:whole].view(np.uint64))

@@ -22,6 +22,7 @@ from echostudio.settings import RecordSettings
 _IDLE_AFTER_SECONDS = 2.0
 _IDLE_FACTOR = 3
 _MISSES_UNTIL_GONE = 20
+_REACTION_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +116,28 @@ class FrameRing:
         boxes = {shot.change.box for shot in shots if shot.change.box is not None and shot.change.like_caret}
         return tuple(boxes)
 
-    def rest_after(self, time: float, quiet_ms: float, until: float | None = None) -> Rest | None:
+    def rest_after(
+        self, time: float, quiet_ms: float, until: float | None = None, horizon: float = float("inf")
+    ) -> Rest | None:
         """Return the first frame after ``time`` that followed ``quiet_ms`` of quiet, or None when there is none yet.
 
-        With ``until`` only frames finished strictly before it count, and the newest of them is returned when the
-        screen had not come to rest by then.
+        A screen that did not react at all is watched for 1.5 s first, since programs can be slow. With ``until`` only
+        frames finished strictly before it count, and the newest of them is returned when the screen had not come to
+        rest by then. Frames after ``horizon`` are not looked at: input that is still on its way may have caused them.
         """
-        quiet_since, last = time, None
+        quiet_since, last, reacted = time, None, False
         with self._lock:
-            shots = [shot for shot in self._shots if shot.frame.taken > time]
+            shots = [shot for shot in self._shots if time < shot.frame.taken <= horizon]
         for shot in shots:
             if until is not None and shot.frame.taken >= until:
                 break
             if shot.change.disturbs(self._settle_pixels):
-                quiet_since = shot.frame.taken
+                quiet_since, reacted = shot.frame.taken, True
             last = shot.frame
-            if shot.frame.taken - quiet_since >= quiet_ms / 1000:
+            quiet = shot.frame.taken - quiet_since
+            if quiet >= (quiet_ms / 1000 if reacted else max(_REACTION_SECONDS, quiet_ms / 1000)):
                 return Rest(shot.frame, (shot.frame.taken - time) * 1000)
-        if until is None:
+        if until is None or until > horizon:
             return None
         frame = last or self.newest_before(until)
         return None if frame is None else Rest(frame, max(0.0, (frame.taken - time) * 1000))

@@ -34,6 +34,8 @@ from echostudio.settings import Settings
 
 _LOOP_SECONDS = 0.02
 _LIVE_SECONDS = 3.0
+# Input servers deliver in batches; an event may come so late after its time.
+_LATE_SECONDS = 0.06
 _LAST_REST_SECONDS = 0.4
 _KEYS = frozenset({RawKind.KEY_DOWN, RawKind.KEY_UP})
 _ACTING = frozenset({RawKind.BUTTON_DOWN, RawKind.KEY_DOWN, RawKind.SCROLL})
@@ -150,11 +152,11 @@ class Recorder:
         return source
 
     def _end(self, source: RawInput) -> Health:
+        self._book.hurry = True
         source.stop()
         self._pump(everything=True)
         self._handle(self._machine.close(self._clock.now()))
         self._rest_a_last_time()
-        self._book.hurry = True
         self._book.close()
         self._finisher.close()
         self._vault.settle(self._clock.now(), final=True)
@@ -171,7 +173,7 @@ class Recorder:
         begun = self._clock.now()
         while self._book.waiting and self._clock.now() - begun < _LAST_REST_SECONDS:
             self._clock.sleep(_LOOP_SECONDS, CancelToken())
-            self._book.pump()
+            self._book.pump(self._clock.now())
 
     def _abandon(self, source: RawInput) -> None:
         """Let go of everything after an error, and keep what can be kept."""
@@ -214,14 +216,14 @@ class Recorder:
             raise self._finisher.failure
         if self._ring.failure is not None:
             raise self._ring.failure
+        # Taken before the events, whose handling takes time: what arrives meanwhile comes before what a pause ends.
+        now = self._clock.now() - (0.0 if everything or self._ticking is not None else _LATE_SECONDS)
         for event in self._intake.take(self._clock.now(), everything=everything):
             self._event(event)
-        now = self._clock.now()
-        # Events that may still arrive inside the sorting window come before what a pause ends.
-        self._handle(self._machine.tick(now - REORDER_SECONDS))
+        self._handle(self._machine.tick(now))
         self._split()
         self._vault.settle(now)
-        self._book.pump()
+        self._book.pump(now)
         self._follow_screen()
 
     def _event(self, event: RawEvent) -> None:

@@ -34,14 +34,14 @@ _SAME_MOMENT = 0.002
 
 
 def recover(path: Path, settings: RecordSettings | None = None) -> Run:
-    """Complete a run whose writer was killed and return it; a run that has ended is returned as it is.
+    """Complete a run whose writer was killed or broke off and return it; a complete run is returned as it is.
 
     What a person did before the cut did happen: their unfinished steps become ``done``, without an after frame, and
     typed text is taken from the raw input that was stored. An unfinished act of an agent or a replay stays
     ``unfinished``, since nobody knows. Raises ``RunFolderError`` when the folder cannot be read.
     """
     run = read_run(path)
-    if run.manifest.ended is not None:
+    if run.manifest.complete:
         return run
     torn = sum(mend_tail(path / name) for name in (STEPS, EVENTS, LIFECYCLE, OBSERVATIONS))
     steps = _completed(path, run, settings or RecordSettings()) if run.manifest.source is RunSource.HUMAN else []

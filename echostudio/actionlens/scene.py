@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from echostudio.actionlens import crops
@@ -82,8 +82,8 @@ class SceneTaker:
             found[role] = self._target(scene, scene.frame, scene.picture, point, draft.started, element)
         return found
 
-    def tested(self, scene: Scene, evidence: TargetEvidence) -> TargetEvidence:
-        """Match the crops against their own frame; widen them until the target is unique there."""
+    def tested(self, scene: Scene, evidence: TargetEvidence, hurry: Callable[[], bool]) -> TargetEvidence:
+        """Match the crops against their own frame; widen them until the target is unique there, or ``hurry`` holds."""
         frame = scene.frame
         own = [crop for crop in evidence.crops if crop.variant is CropVariant.BEFORE]
         if frame is None or not own:
@@ -95,7 +95,7 @@ class SceneTaker:
         for factor in () if result.passed else _WIDER:
             size = round(self._policy.wide_crop * factor)
             crop = crops.widened(own[0].picture, evidence.point, window, size, CropVariant.BEFORE)
-            if crop.box == largest:
+            if crop.box == largest or hurry():
                 break
             largest, trial = crop.box, self_test(frame, [_picture(frame, crop)], self._policy)
             if trial.margin > result.margin or trial.passed:

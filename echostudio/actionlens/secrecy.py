@@ -52,7 +52,7 @@ class KeyVault:
         self._dropped = dropped
         self._held: list[RawEvent] = []
         self._turns: list[float] = [float("-inf")]
-        self._codes: set[int] = set()
+        self._down: set[int] = set()
         self.secret_boxes: list[DesktopBox] = []
 
     def take(self, event: RawEvent, *, chord: bool) -> None:
@@ -119,12 +119,26 @@ class KeyVault:
         for event in segment:
             if event.at <= until:
                 self._held.remove(event)
-                self._store(event)
+                self._put(event)
 
     def _drop(self, segment: list[RawEvent]) -> None:
+        """Forget the keys; the release of a key whose press is stored tells nothing new and is stored too."""
+        dropped = 0
         for event in segment:
             self._held.remove(event)
-        self._dropped(len(segment))
+            if event.kind is RawKind.KEY_UP and event.code in self._down:
+                self._put(event)
+            else:
+                dropped += 1
+        if dropped:
+            self._dropped(dropped)
+
+    def _put(self, event: RawEvent) -> None:
+        if event.kind is RawKind.KEY_DOWN:
+            self._down.add(event.code)
+        else:
+            self._down.discard(event.code)
+        self._store(event)
 
     def _remember(self, element: ElementFacts | None) -> None:
         if element is not None and element.box is not None and element.box not in self.secret_boxes:

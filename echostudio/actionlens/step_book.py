@@ -117,7 +117,7 @@ class StepBook:
         draft = Draft(-1, Action(ActionKind.HOVER, {}), hover.at, hover.at, (("target", hover.point),))
         self.started(draft)
         self.finished(replace(draft, note="proposed: a menu opened while the pointer rested here"), until)
-        self.pump()
+        self.pump(until)
 
     def next_input(self, at: float) -> None:
         """Say that the person acts again at ``at``: steps that wait for a quiet screen end there at the latest."""
@@ -125,10 +125,13 @@ class StepBook:
             if entry.finished and entry.until is None and entry.draft.ended < at:
                 entry.until = at
 
-    def pump(self) -> None:
-        """Send off every finished step whose after frame is known."""
+    def pump(self, now: float) -> None:
+        """Send off every finished step whose after frame is known.
+
+        ``now`` is the clock time up to which all input is known: what is seen later may be another input's doing.
+        """
         for number, entry in list(self._open.items()):
-            if entry.finished and self._complete(entry):
+            if entry.finished and self._complete(entry, now):
                 del self._open[number]
                 self._defer(self._job(entry))
 
@@ -138,7 +141,7 @@ class StepBook:
         for entry in self._open.values():
             entry.finished = True
             entry.until = now if entry.until is None else entry.until
-        self.pump()
+        self.pump(now)
 
     def _scene(self, draft: Draft) -> Scene:
         scene = self._taker.take(draft)
@@ -174,17 +177,17 @@ class StepBook:
             verdict = self._vault.verdict(draft.started, draft.ended)
         return verdict
 
-    def _complete(self, entry: _Open) -> bool:
+    def _complete(self, entry: _Open, now: float) -> bool:
         """Find the after frame and the facts that go with it."""
-        now, ended = self._clock.now(), entry.draft.ended
+        ended = entry.draft.ended
         replay = self._settings.replay
         if entry.until is None and now - ended > replay.settle_timeout_s:
             entry.until = now
         if entry.rest is None:
-            entry.rest = self._ring.rest_after(ended, replay.settle_quiet_ms, entry.until)
+            entry.rest = self._ring.rest_after(ended, replay.settle_quiet_ms, entry.until, now)
         if entry.rest is None:
-            # Until is set and there is no frame at all: nothing more will come.
-            return entry.until is not None
+            # Until has passed and there is no frame at all: nothing more will come.
+            return entry.until is not None and entry.until <= now
         if entry.until is not None or self._facts(entry) is not None:
             return True
         if not self._watch.threaded:
@@ -229,7 +232,9 @@ class StepBook:
     def _tested(self, scene: Scene, step: Step) -> dict[str, TargetEvidence]:
         if self.hurry:
             return step.targets
-        return {role: self._taker.tested(scene, evidence) for role, evidence in step.targets.items()}
+        return {
+            role: self._taker.tested(scene, evidence, lambda: self.hurry) for role, evidence in step.targets.items()
+        }
 
 
 def _utc_ago(seconds: float) -> str:

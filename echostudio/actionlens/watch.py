@@ -25,6 +25,7 @@ QUIET_SECONDS = 0.12
 FOCUS_SECONDS = 0.15
 _WINDOWS_SECONDS = 0.5
 _SOON_SECONDS = 0.03
+_PATIENCE_SECONDS = 1.0
 _NAP_SECONDS = 0.02
 _KEEP = 400
 _FEW = 8
@@ -228,7 +229,11 @@ class Watch:
     def _facts_due(self, now: float) -> bool:
         last = self._facts[-1].began if self._facts else float("-inf")
         cause = max(self._disturbed, self._input)
-        return cause >= last and now - cause >= QUIET_SECONDS
+        if cause < last or now - cause < QUIET_SECONDS:
+            return False
+        # A long question must not be in the way when the pointer comes to rest and a click is near.
+        moving = self._pointer is not None and now - self._pointer[0] < REST_SECONDS
+        return not moving or now - cause >= _PATIENCE_SECONDS
 
     def _unknown(self, point: DesktopPoint) -> bool:
         last = self._unders[-1] if self._unders else None

@@ -10,11 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from Xlib import X
 from Xlib.display import Display
+from Xlib.error import BadWindow
 
 from echostudio.cancel import CancelToken, Clock, SystemClock
 from echostudio.desktop.atspi_bus import CHILDREN, REGISTRY, TEXT, AtspiBus, BusLost, Question, Ref
@@ -114,9 +115,12 @@ class Accessibility:
         """Look for an item of an open menu: in popup windows that the program tells, else below its menu bars."""
         own = [top for top in tops if top.facts.role in {"window", "popup menu", "menu"} and top.holds(point)]
         nodes, _ = reader.walk([top.ref for top in own or tops], deadline)
-        items = [node for node in nodes if own or "menu" in node.facts.role or "menu" in node.parent_role]
+        items = (node for node in nodes if own or _in_menu(node))
         node = innermost((node for node in items if node.facts.role != "menu bar"), point)
-        return node.facts if node is not None else None
+        if node is None:
+            return None
+        # The rows of Qt's combo boxes are told only when asked by place.
+        return (reader.at_point(node, point, deadline) or node).facts
 
     def _tree(self, bus: AtspiBus, window: WindowFacts) -> Tree:
         tops = self._tops(bus, window, patient=True)
@@ -184,7 +188,15 @@ class Accessibility:
         connection = self._connection()
         with connection.use() as display:
             under = _windows_under(display, point)
-        return next((window for window in WindowReader(connection, self._clock).all() if window.handle in under), None)
+        reader = WindowReader(connection, self._clock)
+        known = next((window for window in reader.all() if window.handle in under), None)
+        if known is not None or not under:
+            return known
+        # The list of a combo box is no popup among the window facts, yet it lies over its window.
+        with connection.use() as display:
+            unmanaged = _unmanaged(display, under[0])
+        active = reader.active() if unmanaged else None
+        return replace(active, popup=True) if active is not None else None
 
     # Connections
 
@@ -230,6 +242,10 @@ class Accessibility:
         return value.decode("ascii", "replace") if isinstance(value, bytes) else str(value)
 
 
+def _in_menu(node: Node) -> bool:
+    return "menu" in node.facts.role or "menu" in node.parent_role or node.parent_role == "combo box"
+
+
 def _takes_keys(node: Node) -> bool:
     # Qt calls the tab of the page that holds the focus focused as well.
     return "focused" in node.facts.states and node.facts.role not in {"page tab", "frame", "dialog"}
@@ -250,15 +266,23 @@ def _overlap(one: DesktopBox, two: DesktopBox) -> float:
     return common / (one.width * one.height + two.width * two.height - common)
 
 
-def _windows_under(display: Display, point: DesktopPoint) -> frozenset[int]:
+def _windows_under(display: Display, point: DesktopPoint) -> tuple[int, ...]:
     """Return the X windows at a place, from the topmost child of the root inwards."""
     root = display.screen().root
-    under: set[int] = set()
+    under: list[int] = []
     here = root
     for _ in range(_DEEPEST_WINDOW):
         child = here.translate_coords(root, point.x, point.y).child
         if not child:
             break
         here = child if hasattr(child, "id") else display.create_resource_object("window", child)
-        under.add(here.id)
-    return frozenset(under)
+        under.append(here.id)
+    return tuple(under)
+
+
+def _unmanaged(display: Display, handle: int) -> bool:
+    try:
+        window = display.create_resource_object("window", handle)
+        return bool(window.get_attributes().override_redirect)
+    except BadWindow:
+        return False

@@ -127,9 +127,13 @@ class TreeReader:
         """
         found: list[Node] = []
         level = [_Place(ref) for ref in tops]
+        # The menu of an open combo box hangs in two places: below the box, and in a window of its own.
+        seen = set(tops)
         for _ in range(_DEEPEST):
-            nodes, level = self._level(level, deadline)
+            nodes, below = self._level(level, deadline)
             found += nodes
+            level = [place for place in below if place.ref not in seen]
+            seen.update(place.ref for place in level)
             if time.monotonic() >= deadline:
                 return found, False
             if not level or (until is not None and any(until(node) for node in nodes)):

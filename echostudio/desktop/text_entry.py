@@ -2,7 +2,8 @@
 
 A character that the present layout has is typed with its own key, Shift and AltGr. Any other is put on a key that
 means nothing, typed, and taken away again. Programs read the map when they handle the key, some time after it was
-sent; so a borrowed key keeps its character as long as possible and is only reused in turn.
+sent; so a borrowed key keeps its character for a while after it was pressed, and the one pressed longest ago is the
+first to be reused.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from echostudio.errors import InputFailed
 
 _NAMED = {"\n": keysyms.RETURN, "\t": keysyms.TAB}
 _REBIND_SECONDS = 0.02
-_RESTORE_SECONDS = 0.15
+# How far a busy program may lag behind the keys and still read what they meant.
+_LAG_SECONDS = 0.4
 
 
 def refused_characters(text: str) -> tuple[str, ...]:
@@ -56,20 +58,17 @@ class TextEntry:
                 self._send(text, keys, interval, token)
         finally:
             if keys.borrowed:
-                # Programs that lag still have to read what the last borrowed keys mean.
-                self._clock.sleep(_RESTORE_SECONDS, CancelToken())
+                self._clock.sleep(_LAG_SECONDS, CancelToken())
                 keys.restore()
 
     def _send(self, text: str, keys: _Keys, interval: float, token: CancelToken) -> None:
-        if keys.borrow_ahead():
-            self._clock.sleep(_REBIND_SECONDS, token)
         for index, char in enumerate(text):
             token.check()
             if keys.needs_borrowing(char):
+                self._clock.sleep(keys.reusable_at() - self._clock.now(), token)
+                keys.borrow(text[index:], self._clock.now())
                 self._clock.sleep(_REBIND_SECONDS, token)
-                keys.borrow(char)
-                self._clock.sleep(_REBIND_SECONDS, token)
-            self._strike(keys.stroke(char), keys)
+            self._strike(keys.stroke(char, self._clock.now()), keys)
             if interval > 0 and index < len(text) - 1:
                 self._clock.sleep(interval, token)
 
@@ -110,10 +109,11 @@ class _Keys:
         self.borrowed: dict[str, int] = {}
         self.shift = self.map.code_of(keysyms.SHIFT_LEFT) or 0
         self.level3 = self.map.code_of(keysyms.LEVEL3_SHIFT) or 0
+        self._pressed: dict[int, float] = {}
         self._own = {char: stroke for char in set(text) if (stroke := self._find(char)) is not None}
-        self._missing = tuple(dict.fromkeys(char for char in text if char not in self._own))
-        if self._missing and not self._free:
-            raise InputFailed(f"This keyboard layout has no key for {self._missing[0]!r} and none is free to borrow.")
+        missing = next((char for char in text if char not in self._own), "")
+        if missing and not self._free:
+            raise InputFailed(f"This keyboard layout has no key for {missing!r} and none is free to borrow.")
 
     def _find(self, char: str) -> Stroke | None:
         if char in _NAMED:
@@ -125,31 +125,38 @@ class _Keys:
             return None
         return stroke
 
-    def stroke(self, char: str) -> Stroke:
-        """Return the key of a character that is on the map or borrowed."""
+    def stroke(self, char: str, now: float) -> Stroke:
+        """Return the key of a character that is on the map or borrowed, to be pressed at ``now``."""
         own = self._own.get(char)
         if own is not None:
             return own
-        # To the end of the row: the key that was pressed longest ago is the next one to be reused.
+        # To the end of the row, which is ordered by the last press.
         code = self.borrowed.pop(char)
         self.borrowed[char] = code
+        self._pressed[code] = now
         return Stroke(code)
 
     def needs_borrowing(self, char: str) -> bool:
         """Whether a key has to be borrowed before this character can be typed."""
         return char not in self._own and char not in self.borrowed
 
-    def borrow_ahead(self) -> bool:
-        """Borrow keys for as many missing characters as there are free keys; return whether any was needed."""
-        for char in self._missing[: len(self._free)]:
-            self.borrow(char)
-        return bool(self.borrowed)
+    def reusable_at(self) -> float:
+        """Return when the next key may be borrowed, in seconds of the clock; 0 when one is free."""
+        if self._free:
+            return 0.0
+        return self._pressed.get(next(iter(self.borrowed.values())), 0.0) + _LAG_SECONDS
 
-    def borrow(self, char: str) -> None:
-        """Put a character on a free key, or on the one that was pressed longest ago."""
-        code = self._free.pop(0) if self._free else self.borrowed.pop(next(iter(self.borrowed)))
-        self._bind(code, _NAMED.get(char) or keysyms.keysym_of(char))
-        self.borrowed[char] = code
+    def borrow(self, text: str, now: float) -> None:
+        """Put the missing characters of the coming text on keys, as many as are free or may be reused."""
+        coming = [char for char in dict.fromkeys(text) if self.needs_borrowing(char)]
+        for number, char in enumerate(coming):
+            # The caller has waited for the first one.
+            if number and self.reusable_at() > now:
+                break
+            code = self._free.pop(0) if self._free else self.borrowed.pop(next(iter(self.borrowed)))
+            self._bind(code, _NAMED.get(char) or keysyms.keysym_of(char))
+            self.borrowed[char] = code
+            self._pressed[code] = now
 
     def restore(self) -> None:
         """Take all characters off the borrowed keys."""

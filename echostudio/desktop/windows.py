@@ -65,10 +65,10 @@ class WindowReader:
         self._clock = clock
 
     def active(self) -> WindowFacts | None:
-        """Return the active top-level window, or None when no window is active."""
+        """Return the active top-level window, or None when none is active or the keys do not go there yet."""
         with self._connection.use() as display:
             handle = self._active_handle(display)
-            return self._facts(display, handle) if handle else None
+            return self._facts(display, handle) if handle and self._has_keys(display, handle) else None
 
     def all(self) -> tuple[WindowFacts, ...]:
         """Return the visible top-level windows, topmost first, popups included."""
@@ -163,7 +163,28 @@ class WindowReader:
     def _is_active(self, handle: int) -> bool:
         with self._connection.use() as display:
             active = self._active_handle(display)
-            return active == handle or handle in (self._property(display, active, "WM_TRANSIENT_FOR") or ())
+            if active != handle and handle not in (self._property(display, active, "WM_TRANSIENT_FOR") or ()):
+                return False
+            return self._has_keys(display, active)
+
+    def _has_keys(self, display: Display, active: int) -> bool:
+        """Whether keys go to the active window or a popup of it.
+
+        A window manager names the active window some milliseconds before the focus is really there; keys sent in
+        between are lost.
+        """
+        focus = display.get_input_focus().focus
+        if not hasattr(focus, "id"):
+            return bool(focus == X.PointerRoot)
+        root = display.screen().root
+        if focus.id in (active, root.id):
+            return bool(focus.id == active)
+        top = self._top_of(display, focus.id, root.id)
+        if top == self._top_of(display, active, root.id):
+            return True
+        tops = frozenset(child.id for child in root.query_tree().children)
+        facts = self._facts_of_top(display, top, self._clients_by_top(display, tops)) if top else None
+        return facts is not None and facts.popup
 
     def _active_handle(self, display: Display) -> int:
         root = display.screen().root

@@ -13,6 +13,7 @@ from echostudio.actionlens import runfolder
 from echostudio.actionlens.recorder import Recorder
 from echostudio.cancel import CancelToken
 from echostudio.desktop import host
+from echostudio.desktop.controller import Desktop
 from echostudio.episode.run import Health, Manifest, Run, RunSource
 from echostudio.operations import desktop as desks
 from echostudio.operations.services import Services, who
@@ -45,23 +46,36 @@ def record(
 ) -> Recorded:
     """Record until the token is cancelled; ``ready`` hears the run id once every source is proved live."""
     with desks.driven(display, f"recording: {intent}") as desk:
-        run = new_run_id()
-        manifest = Manifest(
-            id=run,
-            source=RunSource.HUMAN,
-            intent=intent,
-            desktop_kind=desk.kind,
-            screen=desk.screen_map(),
-            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            actor=who(),
-            session_type=host.session_type(),
-            platform=platform.platform(),
-            app=desk.active_app(),
-        )
-        writer = runfolder.RunWriter.create(runs or services.runs, manifest)
-        recorder = Recorder(desk, writer, services.settings, services.bus)
-        health = recorder.record(token, ready=(lambda: ready(run)) if ready else None)
-        return Recorded(run, writer.path, len(runfolder.read_run(writer.path).steps), health)
+        return on_desktop(services, desk, intent, token, ready=ready, runs=runs)
+
+
+def on_desktop(
+    services: Services,
+    desk: Desktop,
+    intent: str,
+    token: CancelToken,
+    *,
+    ready: Callable[[str], None] | None = None,
+    runs: Path | None = None,
+) -> Recorded:
+    """Record on an open desktop until the token is cancelled."""
+    run = new_run_id()
+    manifest = Manifest(
+        id=run,
+        source=RunSource.HUMAN,
+        intent=intent,
+        desktop_kind=desk.kind,
+        screen=desk.screen_map(),
+        started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        actor=who(),
+        session_type=host.session_type(),
+        platform=platform.platform(),
+        app=desk.active_app(),
+    )
+    writer = runfolder.RunWriter.create(runs or services.runs, manifest)
+    recorder = Recorder(desk, writer, services.settings, services.bus)
+    health = recorder.record(token, ready=(lambda: ready(run)) if ready else None)
+    return Recorded(run, writer.path, len(runfolder.read_run(writer.path).steps), health)
 
 
 def load(services: Services, ref: str) -> Run:

@@ -21,8 +21,13 @@ from echostudio.reaim.guards import blank
 from echostudio.reaim.judgement import Judged, judge
 from echostudio.reaim.pyramid import ScaledCrop, Screen
 from echostudio.reaim.request import Request, Search
+from echostudio.reaim.target_check import score_at
 
 DECIDING = (CropKind.CONTEXT, CropKind.WIDE, CropKind.WIDENED)
+# Wide surroundings under this score at the accepted place have nothing in common with the recorded ones.
+LOWEST_WIDE = 0.25
+# Two crops mean the same place when their clicks lie this near to each other, in pixels.
+SAME_PLACE = 12
 VARIANTS = (CropVariant.APPROACH, CropVariant.BEFORE)
 
 _CODES = {
@@ -73,10 +78,38 @@ def _judge_variant(screen: Screen, crops: list[CropPicture], request: Request, s
         crop = ScaledCrop(picture, request.policy.flat_deviation)
         sighting = search(screen, crop, request, _seeds(crop, screen, request, judged))
         one = judge(screen, crop, sighting, request)
+        if not one.condition and picture.kind is CropKind.CONTEXT:
+            one = _second_opinion(screen, one, crops, request, search)
         judged.append(_timed(one, began))
         if not one.condition:
             break
     return judged
+
+
+def _second_opinion(
+    screen: Screen, judged: Judged, crops: Sequence[CropPicture], request: Request, search: Search
+) -> Judged:
+    """Ask the wide context whether the place that the context accepted is the recorded one.
+
+    An equal icon in another row passes everything that is small; the wide surroundings then match better elsewhere.
+    """
+    wide = next((crop for crop in crops if crop.kind is CropKind.WIDE), None)
+    policy, best, place = request.policy, judged.chosen, judged.place
+    if wide is None or best is None or place is None or judged.method != "pixels":
+        return judged
+    crop = ScaledCrop(wide, policy.flat_deviation)
+    here = score_at(screen, crop, place, best.scale, policy)
+    if here is None or here >= policy.eta_match:
+        return judged
+    if here < LOWEST_WIDE:
+        return replace(judged, condition="score", shortfall=LOWEST_WIDE - here, detail="alone")
+    seen = search(screen, crop, request, [_seed(crop, place, best.scale)])
+    if seen.best is None or seen.score < policy.eta_match or seen.margin < policy.eta_margin:
+        return judged
+    other = crop.place(seen.best.box)
+    if max(abs(other.x - place.x), abs(other.y - place.y)) <= SAME_PLACE:
+        return judged
+    return replace(judged, condition="margin", shortfall=policy.eta_margin, detail="elsewhere")
 
 
 def _timed(judged: Judged, began: float) -> Judged:

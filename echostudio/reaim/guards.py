@@ -16,7 +16,7 @@ from echostudio.reaim.pyramid import ScaledCrop, Screen, resample
 _BLANK_SHARE = 0.0005
 _BLANK_STEP = 3.0
 
-LOWEST_CONTRAST = 0.72
+LOWEST_CONTRAST = 0.66
 HIGHEST_CONTRAST = 1.45
 LOWEST_CHROMA = 0.55
 # Mean chroma, in levels of 255, from which a picture counts as coloured.

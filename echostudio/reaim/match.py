@@ -52,7 +52,7 @@ class _Search:
         best = highest(refined)
         if best is None:
             return Sighting(None, None)
-        best = highest([best, *self._refine(Peak(best.box.center, best.scale, best.score), 2)]) or best
+        best = self._climb(best)
         if best.score < self.request.policy.eta_match - HOPELESS:
             return self._hopeless(best, refined)
         return self._exact(best, refined)
@@ -78,6 +78,15 @@ class _Search:
             if best is not None:
                 found.append(best)
         return found
+
+    def _climb(self, best: Candidate) -> Candidate:
+        """Follow the score over neighbouring scales; large plain crops rise slowly over many of them."""
+        while True:
+            around = self._refine(Peak(best.box.center, best.scale, best.score), 2)
+            higher = highest([best, *around])
+            if higher is None or higher.scale == best.scale:
+                return higher or best
+            best = higher
 
     def _hopeless(self, best: Candidate, refined: Iterable[Candidate]) -> Sighting:
         places = apart([best, *refined], self.request.keep)

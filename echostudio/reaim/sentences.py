@@ -43,6 +43,8 @@ def _score(judged: Judged, policy: ReaimSettings) -> str:
     name = _NAMES[judged.crop.crop.kind]
     if judged.crop.flat:
         return f"The recorded {name} are one flat colour; nothing can be recognised by them."
+    if judged.detail == "alone":
+        return "A place looks like the target and what touches it, but nothing else round it is as recorded."
     if judged.detail == "outside":
         return "The place that looks like the target lies outside the window."
     score = judged.sighting.score
@@ -54,6 +56,10 @@ def _score(judged: Judged, policy: ReaimSettings) -> str:
 
 def _margin(judged: Judged, policy: ReaimSettings) -> str:
     seen = judged.sighting
+    if judged.detail == "elsewhere":
+        return (
+            f"Two places compete: the {_NAMES[judged.crop.crop.kind]} match at one, the wide surroundings at another."
+        )
     return (
         f"Two places look the same: best {seen.score:.3f}, second {seen.second_score:.3f}; "
         f"the gap of {seen.margin:.3f} is under {policy.eta_margin:.3f}."

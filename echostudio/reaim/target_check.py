@@ -15,6 +15,9 @@ from echostudio.reaim.pyramid import ScaledCrop, Screen, plane, resample, templa
 from echostudio.reaim.scoremap import local_map
 from echostudio.settings import ReaimSettings
 
+# The same reach as for the cut, and what a wide crop can be off by at a neighbouring scale.
+_WIDE_REACH = 6
+
 REACH = 4
 SCALE_STEPS = tuple(0.0125 * step for step in range(-3, 4))
 # Below this much texture a cut would match many a shaded area.
@@ -102,3 +105,14 @@ def check(screen: Screen, crop: ScaledCrop, cut: Cut, box: FrameBox, policy: Rea
                 factor,
             )
     return best
+
+
+def score_at(screen: Screen, crop: ScaledCrop, place: FramePoint, scale: float, policy: ReaimSettings) -> float | None:
+    """How well a whole crop matches with its click at ``place``; None when it would not lie wholly in the frame."""
+    scaled = crop.at(scale)
+    if scaled is None:
+        return None
+    middle = FramePoint(place.x - scaled.offset.x + scaled.width // 2, place.y - scaled.offset.y + scaled.height // 2)
+    found = local_map(screen.full, scaled, middle, _WIDE_REACH, policy.flat_deviation)
+    best = found.best() if found else None
+    return best.score if best else None

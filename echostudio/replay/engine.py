@@ -103,6 +103,7 @@ class Engine:
             step.targets,
             self._control.token,
             before=ready.frame if ready.results else None,
+            secret=step.index in self._bound.secret,
         )
         self._pointer_left = self._desk.desktop.pointer()
         return taken

@@ -7,8 +7,8 @@ or popup recorded in front covers the area and counts as recorded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from echostudio.actionlens.targeting import Masks
 from echostudio.episode.action import ActionKind
 from echostudio.episode.evidence import TargetEvidence, WindowFacts
 from echostudio.episode.geometry import DesktopBox, FrameBox, ScreenMap
@@ -17,22 +17,30 @@ from echostudio.episode.memory import MemoryStep
 _LINE_GROWTH = 24
 
 
-@dataclass(frozen=True, slots=True)
-class FlexibleArea:
-    """Boxes of the recorded frame that may differ, and those in front of them that may not."""
-
-    areas: tuple[FrameBox, ...] = ()
-    covers: tuple[FrameBox, ...] = ()
-
-
-def flexible_area(program: Sequence[MemoryStep], step: MemoryStep, evidence: TargetEvidence) -> FlexibleArea:
-    """Return what earlier typing may have changed in the frame of a step's target."""
-    screen = evidence.screen
+def flexible_masks(program: Sequence[MemoryStep], step: MemoryStep, evidence: TargetEvidence) -> Masks:
+    """Return, by picture digest, the boxes of a target's recorded frames that earlier typing may have changed."""
+    earlier = [one for one in program if one.index < step.index and one.action.kind is ActionKind.TYPE]
     areas: list[FrameBox] = []
-    for earlier in program:
-        if earlier.index < step.index and earlier.action.kind is ActionKind.TYPE:
-            areas += _typed_into(earlier, screen)
-    return FlexibleArea(tuple(areas), tuple(_covers(program, step, screen)) if areas else ())
+    for one in earlier:
+        visible = _typed_into(one, evidence.screen)
+        for cover in _covers(one, step, evidence.screen):
+            visible = [part for area in visible for part in without(area, cover)]
+        areas += visible
+    return {crop.picture.digest: tuple(areas) for crop in evidence.crops} if areas else {}
+
+
+def without(area: FrameBox, cover: FrameBox) -> list[FrameBox]:
+    """Return the parts of a box that another box leaves uncovered: at most four, none of them overlapping."""
+    common = area.clipped(cover)
+    if common.width == 0 or common.height == 0:
+        return [area]
+    parts = [
+        FrameBox(area.x, area.y, area.width, common.y - area.y),
+        FrameBox(area.x, common.bottom, area.width, area.bottom - common.bottom),
+        FrameBox(area.x, common.y, common.x - area.x, common.height),
+        FrameBox(common.right, common.y, area.right - common.right, common.height),
+    ]
+    return [part for part in parts if part.width > 0 and part.height > 0]
 
 
 def _typed_into(step: MemoryStep, screen: ScreenMap) -> list[FrameBox]:
@@ -48,11 +56,14 @@ def _usable(box: DesktopBox | None) -> bool:
     return box is not None and box.width > 1 and box.height > 1
 
 
-def _covers(program: Sequence[MemoryStep], step: MemoryStep, screen: ScreenMap) -> list[FrameBox]:
-    """Boxes of windows in front of the one that was typed into, as recorded at this step."""
-    typed = [earlier for earlier in program if earlier.index < step.index and earlier.action.kind is ActionKind.TYPE]
-    handles = {earlier.screen.window.handle for earlier in typed if earlier.screen and earlier.screen.window}
-    fronts: list[WindowFacts] = list(step.screen.popups) if step.screen else []
-    if step.screen and step.screen.window and step.screen.window.handle not in handles:
-        fronts.append(step.screen.window)
-    return [screen.box_to_frame(window.box) for window in fronts]
+def _covers(typed: MemoryStep, step: MemoryStep, screen: ScreenMap) -> list[FrameBox]:
+    """Boxes of windows that lay in front of the one that was typed into when the later step was recorded."""
+    if step.screen is None:
+        return []
+    fronts: list[WindowFacts] = list(step.screen.popups)
+    window = step.screen.window
+    typed_into = typed.screen.window if typed.screen else None
+    if window is not None and (typed_into is None or window.handle != typed_into.handle):
+        fronts.append(window)
+    return [screen.box_to_frame(front.box) for front in fronts]
+

@@ -13,6 +13,7 @@ import numpy as np
 from echostudio.actionlens import settle, targeting
 from echostudio.blobs import BlobStore
 from echostudio.cancel import CancelToken
+from echostudio.codec import Pixels
 from echostudio.desktop.controller import Desktop, Placed
 from echostudio.episode.evidence import ElementFacts, ScreenFacts
 from echostudio.episode.frame import Frame
@@ -20,6 +21,7 @@ from echostudio.episode.geometry import DesktopPoint
 from echostudio.episode.memory import AppIdentity, MemoryStep
 from echostudio.episode.verdict import ReaimResult, Refusal, RefusalCode
 from echostudio.replay.expectation import needs_focus
+from echostudio.replay.flexible import flexible_masks
 from echostudio.replay.parking import park
 from echostudio.retrieval.gates import next_step
 from echostudio.retrieval.state import window_differs
@@ -49,6 +51,7 @@ class Desk:
     settings: Settings
     token: CancelToken
     app: AppIdentity
+    program: tuple[MemoryStep, ...]
 
 
 def wait_ready(desk: Desk, step: MemoryStep, waiting: Callable[[str], None]) -> Readiness:
@@ -103,15 +106,12 @@ def focus_problem(recorded: ScreenFacts, now: ElementFacts | None) -> str:
 def _wait_targets(desk: Desk, step: MemoryStep, deadline: float, waiting: Callable[[str], None]) -> Readiness:
     if park(desk.desktop):
         settle.wait_settled(desk.desktop, desk.settings.replay, desk.token)
-    seen: np.ndarray | None = None  # type: ignore[type-arg]
+    seen: Pixels | None = None
     ready = Readiness(desk.desktop.grab())
     while True:
         if seen is None or not np.array_equal(seen, ready.frame.pixels):
             seen = ready.frame.pixels
-            ready.results = {
-                role: targeting.look(desk.desktop, ready.frame, evidence, desk.blobs, desk.settings, desk.token)
-                for role, evidence in step.targets.items()
-            }
+            ready.results = _look(desk, step, ready.frame)
         missing = next((result for result in ready.results.values() if not result.accepted), None)
         if missing is None:
             ready.placed = _placed(desk, step, ready)
@@ -122,6 +122,21 @@ def _wait_targets(desk: Desk, step: MemoryStep, deadline: float, waiting: Callab
             return ready
         desk.desktop.clock.sleep(_POLL, desk.token)
         ready.frame, _ = settle.wait_settled(desk.desktop, desk.settings.replay, desk.token)
+
+
+def _look(desk: Desk, step: MemoryStep, frame: Frame) -> dict[str, ReaimResult]:
+    return {
+        role: targeting.look(
+            desk.desktop,
+            frame,
+            evidence,
+            desk.blobs,
+            desk.settings,
+            desk.token,
+            masks=flexible_masks(desk.program, step, evidence),
+        )
+        for role, evidence in step.targets.items()
+    }
 
 
 def _placed(desk: Desk, step: MemoryStep, ready: Readiness) -> Placed:

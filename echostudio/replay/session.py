@@ -13,10 +13,11 @@ from echostudio.actionlens import settle, targeting
 from echostudio.actionlens.runfolder import RunWriter
 from echostudio.blobs import BlobStore
 from echostudio.desktop.controller import Desktop
+from echostudio.episode.action import ActionKind
 from echostudio.episode.check import CheckResult
-from echostudio.episode.evidence import WindowFacts
+from echostudio.episode.evidence import ScreenFacts, TargetEvidence, WindowFacts
 from echostudio.episode.happening import ChecksJudged, GateJudged, ReplayFinished
-from echostudio.episode.memory import Memory
+from echostudio.episode.memory import Memory, MemoryStep
 from echostudio.episode.report import ReplayReport
 from echostudio.episode.run import Health
 from echostudio.episode.verdict import GateName, GateVerdict, Outcome, ReaimResult, Refusal, RefusalCode, Verdict
@@ -25,6 +26,7 @@ from echostudio.events import EventBus
 from echostudio.replay.binding import Bound, bind
 from echostudio.replay.control import ReplayControl
 from echostudio.replay.engine import Engine, Execution
+from echostudio.replay.flexible import flexible_masks
 from echostudio.replay.parking import park
 from echostudio.replay.ready import Desk
 from echostudio.retrieval import gates
@@ -57,13 +59,31 @@ def situation(
     """Return what the gates may ask of a desktop; asking touches nothing."""
 
     def look() -> ReaimResult | None:
-        first = memory.program[0] if memory.program else None
-        evidence = next(iter(first.targets.values()), None) if first else None
-        if evidence is None:
+        first = first_target(memory)
+        if first is None:
             return None
-        return targeting.look(desktop, desktop.grab(), evidence, blobs, settings, control.token)
+        step, evidence = first
+        masks = flexible_masks(memory.program, step, evidence)
+        return targeting.look(desktop, desktop.grab(), evidence, blobs, settings, control.token, masks=masks)
 
     return Situation(desktop.windows(), desktop.screen_facts, look)
+
+
+def first_target(memory: Memory) -> tuple[MemoryStep, TargetEvidence] | None:
+    """Return the first pointer target that must show at the start: nothing but keys for the same window goes before."""
+    for step in memory.program:
+        evidence = next(iter(step.targets.values()), None)
+        if evidence is not None:
+            return step, evidence
+        start = memory.program[0].screen
+        same = step.screen is not None and start is not None and step.screen.window is not None
+        if step.action.kind is not ActionKind.TYPE or not same or _handle(step.screen) != _handle(start):
+            return None
+    return None
+
+
+def _handle(facts: ScreenFacts | None) -> int | None:
+    return facts.window.handle if facts is not None and facts.window is not None else None
 
 
 def run(session: Session) -> ReplayReport:
@@ -129,7 +149,9 @@ def _execute(session: Session, bound: Bound | Refusal, refusal: Refusal | None) 
         return Execution([], Outcome.REFUSED, refusal)
     if session.dry_run:
         return Execution([], Outcome.COMPLETED_UNVERIFIED)
-    desk = Desk(session.desktop, session.blobs, session.settings, session.control.token, session.memory.app)
+    desk = Desk(
+        session.desktop, session.blobs, session.settings, session.control.token, session.memory.app, bound.program
+    )
     engine = Engine(session.memory.id, bound, desk, session.writer, session.bus, session.control)
     return engine.run()
 

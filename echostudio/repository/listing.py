@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic_core import from_json
 from sqlalchemy import func, select
 from sqlmodel import Session, col
@@ -51,23 +53,11 @@ def rows(session: Session, state: LifecycleState | None) -> list[MemoryRow]:
     return [_row(*found) for found in session.execute(query)]
 
 
-def _row(
-    memory_id: str,
-    revision: int,
-    intent: str,
-    app: str,
-    state: str,
-    steps: int,
-    checks: int,
-    created: str,
-    updated: str,
-    thumbnail: str | None,
-    light: str,
-    replays: int,
-    refused: int,
-    verified: int,
-) -> MemoryRow:
+def _row(*found: Any) -> MemoryRow:
+    """Return the value of one found row; its columns stand in the order of the query."""
+    memory_id, revision, intent, app, state, steps, checks, created, updated, thumbnail, light, *counted = found
     facts = from_json(light)
+    replayed, refused, verified = counted
     return MemoryRow(
         id=memory_id,
         revision=revision,
@@ -79,7 +69,7 @@ def _row(
         checks=checks,
         created=created,
         updated=updated,
-        replays=replays,
+        replays=replayed,
         refused=refused,
         verified=verified,
         thumbnail=thumbnail,

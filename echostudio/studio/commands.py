@@ -59,7 +59,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _library("search", "Search the Library", "magnifying-glass", "Ctrl+F", brief="search"),
     _library("open", "Open in the Timeline", "film-strip", "Return", "Enter", needs=("memory",), brief="open"),
     _library("replay", "Replay this memory", "play", "F5", needs=("memory",), brief="replay"),
-    _library("promote", "Promote this memory", "shield-check", "Ctrl+Return", needs=("memory", "promotable"), brief="promote"),
+    _library(
+        "promote", "Promote this memory", "shield-check", "Ctrl+Return", needs=("memory", "promotable"), brief="promote"
+    ),
     _library("quarantine", "Quarantine this memory", "warning", needs=("memory",)),
     _library("deprecate", "Deprecate this memory", "archive", needs=("memory",)),
     _library("demo", "Run the demonstration", "rocket-launch"),

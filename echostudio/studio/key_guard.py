@@ -55,4 +55,3 @@ class KeyGuard(QObject):
         if isinstance(focus, QTabBar | QComboBox):
             return keys.key() in _MOVES or keys.key() == Qt.Key.Key_Space
         return False
-

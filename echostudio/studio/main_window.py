@@ -238,5 +238,3 @@ def _facts(services: Services, known: int | None) -> tuple[int, int | None, tupl
 def _layout() -> QSettings:
     """Return where the window's place is kept; nothing else is kept there."""
     return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "EchoStudio", "layout")
-
-

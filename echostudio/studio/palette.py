@@ -36,8 +36,16 @@ def ranked(query: str, commands: list[Command]) -> list[Command]:
     if not query.strip():
         return commands
     titles = [f"{command.title} {command.group}" for command in commands]
-    hits = process.extract(query, titles, scorer=fuzz.WRatio, processor=str.casefold, limit=20, score_cutoff=_LOWEST)
-    return [commands[place] for _, _, place in hits]
+    hits = process.extract(query, titles, scorer=fuzz.WRatio, processor=str.casefold, limit=None, score_cutoff=_LOWEST)
+    wanted = query.casefold().split()
+
+    def begins(title: str) -> bool:
+        words = title.casefold().split()
+        return all(any(word.startswith(part) for word in words) for part in wanted)
+
+    found = sorted(hits, key=lambda hit: (not begins(hit[0]), -hit[1], hit[2]))
+    exact = [hit for hit in found if begins(hit[0])]
+    return [commands[place] for _, _, place in (exact or found)[:20]]
 
 
 class _CommandDelegate(QStyledItemDelegate):
@@ -151,15 +159,22 @@ class KeyHelp(QDialog):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(area)
-        self.resize(980, 560)
+        self.resize(1040, 610)
 
     def _group(self, group: str) -> QGridLayout:
         grid = QGridLayout()
         grid.setVerticalSpacing(6)
         grid.setHorizontalSpacing(16)
         grid.addWidget(label(group, "section"), 0, 0, 1, 2)
-        keyed = [command for command in COMMANDS if command.group == group and command.keys]
+        speeds = [command for command in COMMANDS if command.id.startswith("timeline.speed")]
+        keyed = [
+            command for command in COMMANDS if command.group == group and command.keys and command not in speeds[1:]
+        ]
         for row, command in enumerate(keyed, start=1):
-            grid.addWidget(label(CommandSet.title(command.id)), row, 0)
-            grid.addWidget(label(key_text(command.keys), "key"), row, 1, Qt.AlignmentFlag.AlignRight)
+            one_of_five = command is speeds[0]
+            words = self.tr("Play at speed 1 to 5") if one_of_five else CommandSet.title(command.id)
+            keys = [key_text([key]) for key in (("1", "5") if one_of_five else command.keys)]
+            grid.addWidget(label(words), row, 0)
+            joined = " – ".join(keys) if one_of_five else "   ".join(keys)
+            grid.addWidget(label(joined, "key"), row, 1, Qt.AlignmentFlag.AlignRight)
         return grid

@@ -24,6 +24,7 @@ from echostudio.studio import icons
 from echostudio.studio.parts.controls import Choice, button
 from echostudio.studio.parts.text import label, rule
 
+_INDENT: Final = 7  # the style sheet's padding does not reach the line inside a spin box
 _TITLES: Final = {
     "reaim": "Finding targets again",
     "retrieval": "Choosing a memory",
@@ -131,6 +132,7 @@ class Preferences(QDialog):
         head.addWidget(self.search)
         foot = QHBoxLayout()
         foot.setContentsMargins(24, 12, 24, 16)
+        foot.setSpacing(8)
         everything = button(self.tr("All defaults"), icon="arrow-counter-clockwise")
         everything.clicked.connect(self.reset_all)
         cancel, save = button(self.tr("Cancel")), button(self.tr("Save"), "primary")
@@ -157,6 +159,7 @@ class Preferences(QDialog):
         column.setContentsMargins(0, 12, 0, 4)
         column.setSpacing(0)
         column.addWidget(label(self.tr(_TITLES[name]), "heading"))
+        column.addSpacing(6)
         for key, info in type(values).model_fields.items():
             option = Option(key, info, getattr(values, key))
             self.options[name, key] = option
@@ -204,7 +207,9 @@ def _bounds(info: FieldInfo) -> tuple[float | None, float | None]:
 def _help(info: FieldInfo) -> str:
     low, high = _bounds(info)
     span = f" {low:g} to {high:g}," if low is not None and high is not None else ""
-    return f"{info.description}{span} default {info.default}." if span else f"{info.description} Default {info.default}."
+    return (
+        f"{info.description}{span} default {info.default}." if span else f"{info.description} Default {info.default}."
+    )
 
 
 def _editor(info: FieldInfo, value: Any) -> QSpinBox | QDoubleSpinBox | Choice | QLineEdit:
@@ -217,6 +222,7 @@ def _editor(info: FieldInfo, value: Any) -> QSpinBox | QDoubleSpinBox | Choice |
         whole = QSpinBox()
         whole.setRange(int(low or 0), int(high if high is not None else 1_000_000))
         whole.setValue(value)
+        whole.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
         return whole
     if info.annotation is float:
         number = QDoubleSpinBox()
@@ -224,5 +230,6 @@ def _editor(info: FieldInfo, value: Any) -> QSpinBox | QDoubleSpinBox | Choice |
         number.setSingleStep(0.01)
         number.setRange(low or 0.0, high if high is not None else 1e6)
         number.setValue(value)
+        number.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
         return number
     return QLineEdit(str(value))

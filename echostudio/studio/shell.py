@@ -16,7 +16,11 @@ from echostudio.studio.parts.lines import Glyph
 from echostudio.studio.parts.text import label
 from echostudio.studio.looks import Look
 
-PLACES: Final = (("library", "Library", "books"), ("timeline", "Timeline", "film-strip"), ("replay", "Replay", "play-circle"))
+PLACES: Final = (
+    ("library", "Library", "books"),
+    ("timeline", "Timeline", "film-strip"),
+    ("replay", "Replay", "play-circle"),
+)
 
 
 def _bar(name: str) -> QWidget:
@@ -81,6 +85,7 @@ class TopBar(QWidget):
         self._row = QHBoxLayout()
         self._row.setSpacing(8)
         self._buttons: list[QPushButton] = []
+        self._shown: tuple[QWidget, tuple[str, ...]] | None = None
         palette = button(key_text(TABLE["studio.palette"].keys), "key", tip=self.tr("Find a command"))
         palette.setAccessibleName(self.tr("Find a command"))
         palette.clicked.connect(lambda: commands.run("studio.palette"))
@@ -97,6 +102,9 @@ class TopBar(QWidget):
 
     def show_page(self, header: QWidget, deeds: Sequence[str]) -> None:
         """Show a page's header and commands."""
+        if self._shown == (header, tuple(deeds)):
+            return
+        self._shown = (header, tuple(deeds))
         if self.heads.indexOf(header) < 0:
             self.heads.addWidget(header)
         self.heads.setCurrentWidget(header)
@@ -116,7 +124,6 @@ class TopBar(QWidget):
         made.setEnabled(action.isEnabled())
         made.clicked.connect(action.trigger)
         action.enabledChanged.connect(made.setEnabled)
-        made.destroyed.connect(lambda: None)
         return made
 
 

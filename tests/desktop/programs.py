@@ -24,10 +24,12 @@ PCMANFM = Editor("pcmanfm", ("pcmanfm", "--no-desktop"), "Pcmanfm")
 
 Opener = Callable[[Stage, Path, DesktopBox | None], None]
 
-FILE_SAYS = (
-    Check("file_exists", {"path": "{file_name}"}),
-    Check("text_contains", {"path": "{file_name}", "text": "{text}"}),
-)
+EXISTS = Check("file_exists", {"path": "{file_name}"})
+SAYS = Check("text_contains", {"path": "{file_name}", "text": "{text}"})
+
+
+def _file_says(_folder: Path) -> tuple[Check, ...]:
+    return EXISTS, SAYS
 
 
 def opener(editor: Editor) -> Opener:
@@ -114,7 +116,7 @@ WORKFLOWS = (
         _save_new(MOUSEPAD),
         _note("monday.txt", "Roof finished\non Monday"),
         _note("friday.txt", "Windows in March,\nsays Ana"),
-        FILE_SAYS,
+        _file_says,
         _says,
     ),
     Workflow(
@@ -123,7 +125,7 @@ WORKFLOWS = (
         _append_line,
         _note("first.txt", "one more line"),
         _note("second.txt", "another line here"),
-        FILE_SAYS,
+        _file_says,
         lambda _folder, values: (
             Path(values["file_name"]).read_text().startswith("This is second.txt\nanother line here")
         ),
@@ -134,7 +136,7 @@ WORKFLOWS = (
         _save_new(FEATHERPAD),
         _note("qt-one.txt", "Written in Qt"),
         _note("qt-two.txt", "Other words, same way"),
-        FILE_SAYS,
+        _file_says,
         _says,
     ),
     Workflow(
@@ -143,7 +145,7 @@ WORKFLOWS = (
         _save_new(GEANY),
         _note("code-one.txt", "alpha = 1"),
         _note("code-two.txt", "beta = 22"),
-        FILE_SAYS,
+        _file_says,
         _says,
     ),
     Workflow(
@@ -152,7 +154,7 @@ WORKFLOWS = (
         _new_folder,
         lambda _folder: {"name": "Invoices"},
         lambda _folder: {"name": "Receipts 2026"},
-        (Check("directory_listing", {"path": "FOLDER", "names": "{name}"}),),
+        lambda folder: (Check("directory_listing", {"path": str(folder), "names": "{name}"}),),
         lambda folder, values: (folder / values["name"]).is_dir(),
     ),
     Workflow(
@@ -161,7 +163,7 @@ WORKFLOWS = (
         _fill_cells,
         _note("sheet-one.gnumeric", "41.5"),
         _note("sheet-two.gnumeric", "77.25"),
-        (Check("file_exists", {"path": "{file_name}"}),),
+        lambda _folder: (EXISTS,),
         lambda _folder, values: values["text"] in gzip.decompress(Path(values["file_name"]).read_bytes()).decode(),
     ),
 )

@@ -1,4 +1,4 @@
-"""Real programs: recorded at 1920x1080, replayed at 1600x900 in a moved window with other values, judged by the artifact."""
+"""Real programs: recorded at 1920x1080, replayed at 1600x900, moved, with other values, judged by the artifact."""
 
 from __future__ import annotations
 

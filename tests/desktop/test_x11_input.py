@@ -28,6 +28,7 @@ pytestmark = pytest.mark.desktop
 
 TEXT = "é ß ñ € “q” 中文 😀 λ→ ~^@#{}[]\\|<> Ab1"
 MANY = "".join(chr(0x4E00 + index) for index in range(60))
+MIXED = "".join(f"{char}一{MANY[index % 7]}" for index, char in enumerate(MANY[:40]))
 
 
 @dataclass
@@ -116,11 +117,12 @@ def test_text_arrives_exactly_in_a_terminal(desk: Desk, tmp_path: Path) -> None:
         assert desk.written(file, program) == f"{TEXT}\n\tnext {'x1Y' * 100}\n"
 
 
-def test_more_foreign_characters_than_there_are_free_keys(desk: Desk, tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [MANY, MIXED])
+def test_more_foreign_characters_than_there_are_free_keys(desk: Desk, tmp_path: Path, text: str) -> None:
     file = tmp_path / "out"
     with desk.terminal(file) as program:
-        desk.type(MANY + "\n")
-        assert desk.written(file, program) == MANY + "\n"
+        desk.type(text + "\n")
+        assert desk.written(file, program) == text + "\n"
 
 
 def test_text_arrives_exactly_in_an_editor(desk: Desk, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class Workflow:
     act: Callable[[Stage, Path, dict[str, str]], None]
     values: Callable[[Path], dict[str, str]]
     other: Callable[[Path], dict[str, str]]
-    checks: tuple[Check, ...]
+    checks: Callable[[Path], tuple[Check, ...]]
     proof: Callable[[Path, dict[str, str]], bool] = field(default=lambda _folder, _values: True)
 
 
@@ -47,7 +47,7 @@ def demonstrate(services: Services, stage: Stage, workflow: Workflow, folder: Pa
     assert done.viable, done.blockers
     memory = _declare(services, done.memory, values)
     assert {one.name for one in memory.fields} == set(values), [step.words for step in memory.program]
-    for check in workflow.checks:
+    for check in workflow.checks(folder):
         memory = edit.add_check(services, memory.id, check)
     edit.run_checks(services, memory.id, display=stage.display)
     return promote.promote(services, memory.id, "the checks passed on the demonstration")

@@ -92,9 +92,17 @@ class Sample:
         )
         box = DesktopBox(spot.x - spot.width // 2, spot.y - spot.height // 2, spot.width, spot.height)
         passed = margin >= 0.02
-        test = SelfTest(1.0, 1.0 - margin, margin, passed, "context", "" if passed else "A twin of the target is on the screen.")
+        test = SelfTest(
+            1.0, 1.0 - margin, margin, passed, "context", "" if passed else "A twin of the target is on the screen."
+        )
         return TargetEvidence(
-            point, crops, ScreenMap.single(picture.width, picture.height), WINDOW, ElementFacts("menu item", name, box), 1, test
+            point,
+            crops,
+            ScreenMap.single(picture.width, picture.height),
+            WINDOW,
+            ElementFacts("menu item", name, box),
+            1,
+            test,
         )
 
     def steps(self) -> tuple[MemoryStep, ...]:
@@ -102,20 +110,45 @@ class Sample:
         menu, item, entry, button = self.spots
         click = {"button": "left", "count": 1, "modifiers": [], "target.text": ""}
         plan = (
-            (Action(ActionKind.TYPE, {"text": "Quarterly report\nSales grew by four percent.\n"}), "Type “Quarterly report…”", None, 0.6),
+            (
+                Action(ActionKind.TYPE, {"text": "Quarterly report\nSales grew by four percent.\n"}),
+                "Type “Quarterly report…”",
+                None,
+                0.6,
+            ),
             (Action(ActionKind.CLICK, {**click, "target.text": "File"}), "Click “File”", (menu, "File", 0.214), 0.9),
-            (Action(ActionKind.CLICK, {**click, "target.text": "Save As…"}), "Click “Save As…”", (item, "Save As…", 0.131), 1.1),
+            (
+                Action(ActionKind.CLICK, {**click, "target.text": "Save As…"}),
+                "Click “Save As…”",
+                (item, "Save As…", 0.131),
+                1.1,
+            ),
             (Action(ActionKind.TYPE, {"text": "report.txt"}), "Type “report.txt”", None, 6.2),
             (Action(ActionKind.CLICK, {**click, "target.text": "Save"}), "Click “Save”", (button, "Save", 0.041), 1.4),
         )
         made = []
         for index, (action, words, aim, pause) in enumerate(plan):
             targets = {"target": self.target(index, aim[0], aim[1], aim[2])} if aim else {}
-            effect = Effect(18400 - 900 * index, (FrameBox(self.spots[1].x, self.spots[1].y, 90, 60),), index == 4, "report.txt - Mousepad")
+            effect = Effect(
+                18400 - 900 * index,
+                (FrameBox(self.spots[1].x, self.spots[1].y, 90, 60),),
+                index == 4,
+                "report.txt - Mousepad",
+            )
             made.append(
                 MemoryStep(
-                    index, index + (1 if index > 1 else 0), action, words, self.refs[index], self.refs[index + 1],
-                    facts, facts, targets, effect, pause, risky=index == 4,
+                    index,
+                    index + (1 if index > 1 else 0),
+                    action,
+                    words,
+                    self.refs[index],
+                    self.refs[index + 1],
+                    facts,
+                    facts,
+                    targets,
+                    effect,
+                    pause,
+                    risky=index == 4,
                 )
             )
         return tuple(made)
@@ -127,32 +160,79 @@ class Sample:
         )
         dropped = DroppedStep(2, "Click “Edit”", "click", "no effect")
         return Memory(
-            ref, 1, intent, AppIdentity("mousepad", "Mousepad", "Mousepad", ("mousepad",)),
-            Preconditions(ScreenFacts(WINDOW), "report.txt"), self.steps(), Reasoning(True, (), (), (dropped,)),
+            ref,
+            1,
+            intent,
+            AppIdentity("mousepad", "Mousepad", "Mousepad", ("mousepad",)),
+            Preconditions(ScreenFacts(WINDOW), "report.txt"),
+            self.steps(),
+            Reasoning(True, (), (), (dropped,)),
             fields=(
-                Field("file_name", (Binding(3, "text"),), FieldKind.PATH, r"[\w.-]+\.txt", (), "report.txt", "Name of the file"),
-                Field("body", (Binding(0, "text"),), FieldKind.TEXT, "", (), "Quarterly report\nSales grew by four percent.\n"),
+                Field(
+                    "file_name",
+                    (Binding(3, "text"),),
+                    FieldKind.PATH,
+                    r"[\w.-]+\.txt",
+                    (),
+                    "report.txt",
+                    "Name of the file",
+                ),
+                Field(
+                    "body",
+                    (Binding(0, "text"),),
+                    FieldKind.TEXT,
+                    "",
+                    (),
+                    "Quarterly report\nSales grew by four percent.\n",
+                ),
             ),
-            checks=(Check("file_exists", {"path": "{file_name}"}), Check("text_contains", {"path": "{file_name}", "text": "percent"})),
+            checks=(
+                Check("file_exists", {"path": "{file_name}"}),
+                Check("text_contains", {"path": "{file_name}", "text": "percent"}),
+            ),
             validation=Validation("2026-11-30T10:00:00.000+00:00", results),
-            phrases=("store the report",), source_run="20261130-114205-7c1d", created="2026-11-30T10:00:00.000+00:00",
+            phrases=("store the report",),
+            source_run="20261130-114205-7c1d",
+            created="2026-11-30T10:00:00.000+00:00",
             desktop_kind="virtual",
         )
 
     def run(self, run_id: str = "20261130-114205-7c1d") -> Run:
         width, height = self.refs[0].width, self.refs[0].height
         manifest = Manifest(
-            run_id, RunSource.HUMAN, "Save a report as a named text file", "virtual", ScreenMap.single(width, height),
-            "2026-11-30T09:58:00.000+00:00", "maria", app=WINDOW, ended="2026-11-30T09:58:20.000+00:00", complete=True,
+            run_id,
+            RunSource.HUMAN,
+            "Save a report as a named text file",
+            "virtual",
+            ScreenMap.single(width, height),
+            "2026-11-30T09:58:00.000+00:00",
+            "maria",
+            app=WINDOW,
+            ended="2026-11-30T09:58:20.000+00:00",
+            complete=True,
             health=Health(212, 212, frames=12),
         )
         steps, at = [], 0.5
         for step in self.memory().program:
             steps.append(
                 Step(
-                    step.index, f"s{step.index}", step.action, step.words, "2026-11-30T09:58:01.000+00:00", at, at + 0.4,
-                    StepStatus.DONE, "", step.before, step.after, step.screen, step.screen_after, step.targets, step.effect,
-                    before_age_ms=22.0, settled_ms=310.0,
+                    step.index,
+                    f"s{step.index}",
+                    step.action,
+                    step.words,
+                    "2026-11-30T09:58:01.000+00:00",
+                    at,
+                    at + 0.4,
+                    StepStatus.DONE,
+                    "",
+                    step.before,
+                    step.after,
+                    step.screen,
+                    step.screen_after,
+                    step.targets,
+                    step.effect,
+                    before_age_ms=22.0,
+                    settled_ms=310.0,
                 )
             )
             at += 0.4 + step.seconds
@@ -176,7 +256,9 @@ def gates() -> tuple[GateVerdict, ...]:
         (GateName.FIELDS, "1 changed", "declared", "Only file_name changes."),
         (GateName.STATE, 0.97, 0.75, "The screen is the recorded start."),
     )
-    return tuple(GateVerdict(gate, Verdict.ACCEPTED, measured, needed, words) for gate, measured, needed, words in facts)
+    return tuple(
+        GateVerdict(gate, Verdict.ACCEPTED, measured, needed, words) for gate, measured, needed, words in facts
+    )
 
 
 def match(point: FramePoint, best: float, second: float, other: FrameBox, *, accepted: bool = True) -> ReaimResult:
@@ -184,18 +266,36 @@ def match(point: FramePoint, best: float, second: float, other: FrameBox, *, acc
     box = _around(point, 96)
     margin = round(best - second, 3)
     crops = tuple(
-        CropMatch(kind, "before", best - place * 0.004, second, margin, 1.0, box, other, point, (), accepted, 0.97, 11.0)
+        CropMatch(
+            kind, "before", best - place * 0.004, second, margin, 1.0, box, other, point, (), accepted, 0.97, 11.0
+        )
         for place, kind in enumerate(("context", "wide_context"))
     )
     return ReaimResult(
-        accepted, point if accepted else None, None if accepted else RefusalCode.TARGET_AMBIGUOUS,
-        "" if accepted else "margin", 0.0 if accepted else 0.02 - margin,
+        accepted,
+        point if accepted else None,
+        None if accepted else RefusalCode.TARGET_AMBIGUOUS,
+        "" if accepted else "margin",
+        0.0 if accepted else 0.02 - margin,
         "Found by context." if accepted else "Two places match almost equally well.",
-        best, second, margin, 1.0, "context", "before", 0.97, box, other, "pixels", crops, {"total": 34.0},
+        best,
+        second,
+        margin,
+        1.0,
+        "context",
+        "before",
+        0.97,
+        box,
+        other,
+        "pixels",
+        crops,
+        {"total": 34.0},
     )
 
 
-def refused_report(memory: Memory, refs: tuple[PictureRef, ...], spots: tuple[Spot, ...], run: str = "20261130-141102-aa07") -> ReplayReport:
+def refused_report(
+    memory: Memory, refs: tuple[PictureRef, ...], spots: tuple[Spot, ...], run: str = "20261130-141102-aa07"
+) -> ReplayReport:
     """Return a replay that stopped before its last step: two places look the same."""
     rival = FrameBox(spots[3].x - 138, spots[3].y - 48, 96, 96)
     steps = []
@@ -203,34 +303,68 @@ def refused_report(memory: Memory, refs: tuple[PictureRef, ...], spots: tuple[Sp
         route = Route.B if step.action.kind == ActionKind.TYPE else Route.A
         reaim = {"target": match(_point(spots[step.index - 1]), 0.998, 0.74, rival)} if step.targets else {}
         words = "Type “summary.txt”" if step.index == 3 else step.words
-        steps.append(StepReport(step.index, words, "done", route, reaim, refs[step.index], refs[step.index + 1], 1800, 410.0, 60.0))
+        steps.append(
+            StepReport(
+                step.index, words, "done", route, reaim, refs[step.index], refs[step.index + 1], 1800, 410.0, 60.0
+            )
+        )
     aim = match(_point(spots[3]), 0.941, 0.934, rival, accepted=False)
-    steps.append(StepReport(4, memory.program[4].words, "refused", Route.A, {"target": aim}, refs[4], None, 0, 120.0, 900.0))
+    steps.append(
+        StepReport(4, memory.program[4].words, "refused", Route.A, {"target": aim}, refs[4], None, 0, 120.0, 900.0)
+    )
     refusal = Refusal(
         RefusalCode.TARGET_AMBIGUOUS,
         "“Save” and the button beside it match almost equally well in every crop, so nothing was clicked.",
-        "Pick the target on the live screen, or do this step by hand.", None, 4, 0.007, 0.02,
+        "Pick the target on the live screen, or do this step by hand.",
+        None,
+        4,
+        0.007,
+        0.02,
     )
     return ReplayReport(
-        memory.id, memory.revision, run, memory.intent, Outcome.REFUSED, refusal, gates(), tuple(steps),
-        {"file_name": "summary.txt"}, (), ("The text typed in step 1 is in the editor, not saved.",),
-        "2026-11-30T14:11:02.000+00:00", 4.1, {"file_name": "summary.txt", "body": "Monthly summary\n"}, False, ":98",
+        memory.id,
+        memory.revision,
+        run,
+        memory.intent,
+        Outcome.REFUSED,
+        refusal,
+        gates(),
+        tuple(steps),
+        {"file_name": "summary.txt"},
+        (),
+        ("The text typed in step 1 is in the editor, not saved.",),
+        "2026-11-30T14:11:02.000+00:00",
+        4.1,
+        {"file_name": "summary.txt", "body": "Monthly summary\n"},
+        False,
+        ":98",
     )
 
 
-def verified_report(memory: Memory, refs: tuple[PictureRef, ...], spots: tuple[Spot, ...], run: str = "20261130-150000-bb18") -> ReplayReport:
+def verified_report(
+    memory: Memory, refs: tuple[PictureRef, ...], spots: tuple[Spot, ...], run: str = "20261130-150000-bb18"
+) -> ReplayReport:
     """Return the same replay, done and proved."""
     refused = refused_report(memory, refs, spots, run)
     last = replace(
-        refused.steps[4], status="done", reaim={"target": match(_point(spots[3]), 0.991, 0.83, FrameBox(4, 4, 96, 96))},
-        after=refs[5], changed_pixels=900,
+        refused.steps[4],
+        status="done",
+        reaim={"target": match(_point(spots[3]), 0.991, 0.83, FrameBox(4, 4, 96, 96))},
+        after=refs[5],
+        changed_pixels=900,
     )
     checks = (
         CheckResult("file_exists", True, "summary.txt exists", "exists, 40 bytes"),
         CheckResult("text_contains", True, "“percent”", "found in line 2"),
     )
     return replace(
-        refused, outcome=Outcome.VERIFIED, refusal=None, steps=(*refused.steps[:4], last), checks=checks, undo=(), seconds=5.6
+        refused,
+        outcome=Outcome.VERIFIED,
+        refusal=None,
+        steps=(*refused.steps[:4], last),
+        checks=checks,
+        undo=(),
+        seconds=5.6,
     )
 
 

@@ -67,7 +67,7 @@ class DetailPane(QWidget):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(1, 0, 0, 0)
         column.setSpacing(0)
         head = QVBoxLayout()
         head.setContentsMargins(16, 14, 16, 12)
@@ -142,7 +142,9 @@ class DetailPane(QWidget):
         self._show_badges(memory)
         active = memory.state == LifecycleState.ACTIVE
         open_question = may_become(memory.state, LifecycleState.ACTIVE)
-        words = self.tr("In use") if active else self.tr("Ready to promote?") if open_question else self.tr("Not in use")
+        words = (
+            self.tr("In use") if active else self.tr("Ready to promote?") if open_question else self.tr("Not in use")
+        )
         self._question.setText(words)
         blockers = detail.blockers if open_question else ()
         self._evidence.show_lines([Line(f.look, f.sentence, f.where) for f in findings(memory, blockers)])
@@ -221,7 +223,10 @@ def _replay_line(report: ReplayReport) -> Line:
 
 def _step_lines(memory: Memory) -> Sequence[Line]:
     lines = [
-        (step.run_step, Line(Look(action_icon(step.action), step.action.kind, "muted"), step.words, str(step.index + 1)))
+        (
+            step.run_step,
+            Line(Look(action_icon(step.action), step.action.kind, "muted"), step.words, str(step.index + 1)),
+        )
         for step in memory.program
     ]
     lines += [
@@ -235,5 +240,3 @@ def _event_line(event: LifecycleEvent) -> Line:
     look = STATES[event.after] if event.after else Look("circle", event.kind, "muted")
     words = f"{event.kind}: {event.reason}" if event.reason else event.kind
     return Line(look, words, f"{event.who} · rev {event.revision} · {moment_words(event.at)}", under=True)
-
-

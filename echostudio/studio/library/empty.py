@@ -119,9 +119,7 @@ class EmptyLibrary(QWidget):
         whole.addStretch(1)
         whole.addLayout(outer)
         whole.addStretch(2)
-        self.note.setText(
-            self.tr("It works on screens of its own and leaves yours alone.")
-        )
+        self.note.setText(self.tr("It works on screens of its own and leaves yours alone."))
 
     def _by_hand(self) -> QFrame:
         card = QFrame()

@@ -110,7 +110,9 @@ class RowDelegate(QStyledItemDelegate):
         else:
             painter.setPen(theme.current().colour("muted"))
             painter.drawText(
-                box.adjusted(0, 0, -12, 0), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), index.data()
+                box.adjusted(0, 0, -12, 0),
+                int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+                index.data(),
             )
         painter.restore()
 

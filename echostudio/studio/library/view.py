@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QItemSelectionModel, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QSplitter, QStackedLayout, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QSplitter,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from echostudio.episode.lifecycle import LifecycleState
 from echostudio.episode.memory import Memory, MemoryRow
@@ -24,7 +33,13 @@ from echostudio.studio.parts.text import label
 from echostudio.studio.pictures import PictureKey
 
 _SEARCH_PAUSE_MS: Final = 90
-_FILTERS: Final = (None, LifecycleState.CANDIDATE, LifecycleState.ACTIVE, LifecycleState.QUARANTINED, LifecycleState.DEPRECATED)
+_FILTERS: Final = (
+    None,
+    LifecycleState.CANDIDATE,
+    LifecycleState.ACTIVE,
+    LifecycleState.QUARANTINED,
+    LifecycleState.DEPRECATED,
+)
 
 
 class LibraryPage(Page):
@@ -210,7 +225,9 @@ class LibraryPage(Page):
         self.model.show_rows(state.visible)
         self.table.setVisible(bool(state.visible))
         self.nothing.setVisible(not state.visible)
-        self.nothing.setText(self.tr("Nothing matches “{0}” here. Clear the search or choose another filter.").format(state.query))
+        self.nothing.setText(
+            self.tr("Nothing matches “{0}” here. Clear the search or choose another filter.").format(state.query)
+        )
         self._restore_selection()
         self.changed.emit()
 
@@ -264,9 +281,7 @@ class LibraryPage(Page):
         query, services = self._state.query, self._studio.services
         if query:
             future = services.jobs.pool(deeds.rows, services, query)
-            self._studio.work.ask(
-                self, "search", future, lambda rows: self._show(self._state.with_found(query, rows))
-            )
+            self._studio.work.ask(self, "search", future, lambda rows: self._show(self._state.with_found(query, rows)))
 
     def _picture_came(self, key: PictureKey) -> None:
         if key.place == "library":
@@ -309,5 +324,3 @@ def _read_detail(services: Services, memory: str) -> Detail:
         tuple(deeds.history(services, memory)),
         tuple(deeds.replays(services, memory)),
     )
-
-

@@ -65,6 +65,8 @@ class Choice(QComboBox):
     def __init__(self, name: str, options: Sequence[str] = ()) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
         self.addItems(list(options))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
@@ -109,6 +111,7 @@ class Segments(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(0)
+        self.setFixedHeight(30)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         for key, words in options:

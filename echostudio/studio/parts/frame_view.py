@@ -14,6 +14,7 @@ from echostudio.studio.parts.marks import Mark, paint_marks
 
 _LOWEST: Final = 0.05
 _HIGHEST: Final = 8.0
+_ALL: Final = 4000
 
 
 class FrameView(QWidget):
@@ -26,7 +27,9 @@ class FrameView(QWidget):
         super().__init__()
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setMinimumSize(160, 100)
         self._image: QImage | None = None
         self._scaled: QImage | None = None
@@ -40,6 +43,8 @@ class FrameView(QWidget):
         """Show another picture (kept as it is), or words where there is none."""
         if image is not None and (self._image is None or image.size() != self._image.size()):
             self._middle = None
+        if image is not None or self._image is not None:
+            self.updateGeometry()
         self._image, self._scaled, self._empty = image, None, empty
         self.update()
         self.zoom_changed.emit(self.zoom)
@@ -97,6 +102,7 @@ class FrameView(QWidget):
     def follow(self, zoom: float | None, middle: QPointF | None) -> None:
         """Take over another view's zoom and place without telling on."""
         self._zoom, self._middle, self._scaled = zoom, middle, None
+        self.updateGeometry()
         self.update()
         self.zoom_changed.emit(self.zoom)
 
@@ -113,12 +119,22 @@ class FrameView(QWidget):
         width, height = self._image.width() * zoom, self._image.height() * zoom
         middle = self._middle or QPointF(self._image.width() / 2, self._image.height() / 2)
         left = _placed(self.width(), width, middle.x() * zoom)
-        top = 0.0 if height <= self.height() and self._zoom is None else _placed(self.height(), height, middle.y() * zoom)
+        top = (
+            0.0 if height <= self.height() and self._zoom is None else _placed(self.height(), height, middle.y() * zoom)
+        )
         return QRectF(round(left), round(top), round(width), round(height))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Ask for much."""
         return QSize(800, 450)
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        """Ask for exactly the picture's height while it fits, and for all there is while it is zoomed."""
+        if self._image is None or self._image.isNull():
+            return round(width * 9 / 16)
+        if not self.fits:
+            return _ALL
+        return min(self._image.height(), round(width * self._image.height() / self._image.width()))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw picture, frame line, marks and the focus ring."""

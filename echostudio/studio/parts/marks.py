@@ -14,7 +14,7 @@ from echostudio.studio import theme
 from echostudio.studio.parts.placing import Area, Label, place
 
 _LABEL_HEIGHT: Final = 20.0
-_RING: Final = 9.0
+_RING: Final = 11.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,12 @@ def _paint_point(painter: QPainter, mark: Mark, target: QRectF, zoom: float) -> 
     if mark.to is not None:
         end = QPointF(target.x() + mark.to[0] * zoom, target.y() + mark.to[1] * zoom)
         _paint_arrow(painter, colour, QLineF(middle, end))
-    for pen in (QPen(QColor(255, 255, 255, 220), 4.5), QPen(colour, 2.2)):
+    for pen in (QPen(QColor(255, 255, 255, 150), 3.4), QPen(colour, 1.8)):
         painter.setPen(pen)
         painter.drawEllipse(middle, _RING, _RING)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    painter.drawEllipse(middle, 1.8, 1.8)
+    painter.drawEllipse(middle, 1.4, 1.4)
 
 
 def _paint_arrow(painter: QPainter, colour: QColor, line: QLineF) -> None:
@@ -124,11 +124,14 @@ def _paint_labels(painter: QPainter, marks: Sequence[Mark], target: QRectF, zoom
     clear = [_area(_anchor(mark, target, zoom)) for mark in marks if mark.clear or mark.point is not None]
     bounds = _area(target.intersected(view).adjusted(2, 2, -2, -2))
     painter.setFont(font)
-    for mark, label, where in zip(wanted, labels, place(labels, clear, bounds), strict=True):
-        if where is None:
-            continue
-        box = QRectF(where.x, where.y, where.width, where.height)
+    placed = [
+        (mark, label, QRectF(where.x, where.y, where.width, where.height))
+        for mark, label, where in zip(wanted, labels, place(labels, clear, bounds), strict=True)
+        if where is not None
+    ]
+    for mark, label, box in placed:
         _paint_leader(painter, now.colour(mark.token), label.box, box)
+    for mark, _, box in placed:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(now.colour(mark.token))
         painter.drawRoundedRect(box, 4, 4)
@@ -141,7 +144,9 @@ def _paint_leader(painter: QPainter, colour: QColor, owner: Area, box: QRectF) -
     own = QRectF(owner.x, owner.y, owner.width, owner.height)
     if own.adjusted(-14, -14, 14, 14).intersects(box):
         return
-    near = QPointF(min(max(box.center().x(), own.left()), own.right()), min(max(box.center().y(), own.top()), own.bottom()))
+    near = QPointF(
+        min(max(box.center().x(), own.left()), own.right()), min(max(box.center().y(), own.top()), own.bottom())
+    )
     painter.setPen(QPen(colour, 1.2))
     painter.drawLine(QLineF(box.center(), near))
 

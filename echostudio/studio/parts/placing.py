@@ -84,4 +84,4 @@ def _cost(area: Area, label: Label, boxes: Sequence[Area]) -> tuple[float, float
     covered = sum(area.shared(box) for box in boxes) / max(1.0, area.width * area.height)
     across = area.x + area.width / 2 - (label.box.x + label.box.width / 2)
     down = area.y + area.height / 2 - (label.box.y + label.box.height / 2)
-    return round(covered, 2) + (across * across + down * down) ** 0.5 / 400.0, abs(down)
+    return 0.3 * round(covered, 2) + (across * across + down * down) ** 0.5 / 400.0, abs(down)

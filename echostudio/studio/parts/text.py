@@ -44,7 +44,9 @@ class ElidedLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
         self.setProperty("tone", tone)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Maximum if role == "title" else QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed
+        )
         self.setMinimumWidth(24)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name

@@ -62,7 +62,14 @@ class Inspector(QTabWidget):
         self.setDocumentMode(True)
         self.setUsesScrollButtons(False)
         self._policy = policy
-        names = (self.tr("Action"), self.tr("Target"), self.tr("Fields"), self.tr("Effect"), self.tr("Checks"), self.tr("Log"))
+        names = (
+            self.tr("Action"),
+            self.tr("Target"),
+            self.tr("Fields"),
+            self.tr("Effect"),
+            self.tr("Checks"),
+            self.tr("Log"),
+        )
         self._sheets = tuple(Sheet() for _ in names)
         for sheet, name in zip(self._sheets, names, strict=True):
             self.addTab(sheet, name)
@@ -101,6 +108,7 @@ class Inspector(QTabWidget):
         if step.risky:
             column.addWidget(_badges([Look("warning-fill", "risky: cannot be taken back", "refused")]))
         if step.action is not None:
+            column.addSpacing(4)
             column.addWidget(label(self.tr("Parameters"), "section"))
             column.addLayout(self._parameters(state, step))
         facts = _facts(step)
@@ -119,14 +127,14 @@ class Inspector(QTabWidget):
         shown = [p for p in PARAMETER_PATHS[step.action.kind] if p in step.action.parameters or p in flexible]
         for row, path in enumerate(shown):
             name = step.field_at(path)
-            value = parameter(step.action.parameters.get(path))
+            value = parameter(step.action.parameters.get(path)).rstrip()
             grid.addWidget(label(path, tone="muted"), row, 0, Qt.AlignmentFlag.AlignTop)
             cell = QVBoxLayout()
             cell.setSpacing(4)
             cell.addWidget(label(value, wrap=True))
             if name:
                 cell.addWidget(_badges([Look(FLEXIBLE.icon, name, FLEXIBLE.token)]))
-            grid.addLayout(cell, row, 1)
+            grid.addLayout(cell, row, 1, Qt.AlignmentFlag.AlignTop)
             if editable and (path in flexible or name):
                 grid.addWidget(self._switch(step, path, name), row, 2, Qt.AlignmentFlag.AlignTop)
         if not shown:
@@ -135,7 +143,9 @@ class Inspector(QTabWidget):
 
     def _switch(self, step: TimelineStep, path: str, name: str) -> Switch:
         switch = Switch(self.tr("{0} may change").format(path), "field")
-        switch.setToolTip(self.tr("Declared as {0}: may change").format(name) if name else self.tr("Fixed. Turn on to let it change."))
+        switch.setToolTip(
+            self.tr("Declared as {0}: may change").format(name) if name else self.tr("Fixed. Turn on to let it change.")
+        )
         switch.setChecked(bool(name))
 
         def flipped(on: bool) -> None:
@@ -152,7 +162,13 @@ class Inspector(QTabWidget):
 
     def _fill_target(self, column: QVBoxLayout, step: TimelineStep) -> None:
         if not step.targets:
-            column.addWidget(label(self.tr("This step has no target on the screen; it goes to the keyboard focus."), tone="muted", wrap=True))
+            column.addWidget(
+                label(
+                    self.tr("This step has no target on the screen; it goes to the keyboard focus."),
+                    tone="muted",
+                    wrap=True,
+                )
+            )
             focus = step.screen.focus if step.screen else None
             if focus is not None:
                 column.addLayout(_table([("focus", f"{focus.role} “{focus.name}”")]))
@@ -171,16 +187,23 @@ class Inspector(QTabWidget):
             column.addWidget(label(self.tr("It was not tested while it was recorded."), tone="muted", wrap=True))
         else:
             column.addWidget(Meter(Measure(self.tr("score"), test.best, self._policy.eta_match)))
-            column.addWidget(Meter(Measure(self.tr("margin to the second best"), test.margin, self._policy.eta_margin, _MARGIN_FULL)))
+            column.addWidget(
+                Meter(Measure(self.tr("margin to the second best"), test.margin, self._policy.eta_margin, _MARGIN_FULL))
+            )
             look = CHECKS[True] if test.passed else Look("warning-fill", "has a twin", "refused")
-            column.addWidget(_badges([Look(look.icon, f"{test.crop} {'unique' if test.passed else 'not unique'}", look.token)]))
+            column.addWidget(
+                _badges([Look(look.icon, f"{test.crop} {'unique' if test.passed else 'not unique'}", look.token)])
+            )
             if test.sentence:
                 column.addWidget(label(test.sentence, tone="muted", wrap=True))
         column.addSpacing(6)
         column.addWidget(rule())
         column.addWidget(label(self.tr("Crops"), "section"))
         crops = [
-            (f"{crop.kind.value.replace('_', ' ')}", f"{crop.box.width}×{crop.box.height} at {crop.box.x}, {crop.box.y} · {crop.variant}")
+            (
+                f"{crop.kind.value.replace('_', ' ')}",
+                f"{crop.box.width}×{crop.box.height} at {crop.box.x}, {crop.box.y} · {crop.variant}",
+            )
             for crop in target.crops
         ]
         column.addLayout(_table(crops))
@@ -192,7 +215,9 @@ class Inspector(QTabWidget):
     def _fill_fields(self, column: QVBoxLayout, state: TimelineState) -> None:
         memory = state.memory
         if memory is None:
-            column.addWidget(label(self.tr("A run has no fields. Consolidate it into a memory first."), tone="muted", wrap=True))
+            column.addWidget(
+                label(self.tr("A run has no fields. Consolidate it into a memory first."), tone="muted", wrap=True)
+            )
             column.addStretch()
             return
         column.addWidget(label(self.tr("What may change in a replay"), "section"))
@@ -215,7 +240,14 @@ class Inspector(QTabWidget):
         if not memory.fields:
             column.addWidget(label(self.tr("Nothing yet: every replay uses exactly the recorded values."), wrap=True))
         column.addWidget(
-            label(self.tr("Everything else is fixed. A request to change it is refused before any input. Turn on the switch beside a parameter under Action to let it change."), "small", "muted", wrap=True)
+            label(
+                self.tr(
+                    "Everything else is fixed. A request to change it is refused before any input. Turn on the switch beside a parameter under Action to let it change."
+                ),
+                "small",
+                "muted",
+                wrap=True,
+            )
         )
         column.addStretch()
 
@@ -228,12 +260,16 @@ class Inspector(QTabWidget):
             column.addSpacing(6)
             column.addWidget(rule())
             column.addWidget(label(self.tr("Changed areas"), "section"))
-            column.addLayout(_table([(str(n + 1), f"{b.width}×{b.height} at {b.x}, {b.y}") for n, b in enumerate(boxes[:12])]))
+            column.addLayout(
+                _table([(str(n + 1), f"{b.width}×{b.height} at {b.x}, {b.y}") for n, b in enumerate(boxes[:12])])
+            )
         column.addStretch()
 
     def _fill_checks(self, column: QVBoxLayout, memory: Memory | None) -> None:
         if memory is None:
-            column.addWidget(label(self.tr("A run has no checks. Consolidate it into a memory first."), tone="muted", wrap=True))
+            column.addWidget(
+                label(self.tr("A run has no checks. Consolidate it into a memory first."), tone="muted", wrap=True)
+            )
             column.addStretch()
             return
         column.addWidget(label(self.tr("What must be true when the job is done"), "section"))
@@ -241,7 +277,9 @@ class Inspector(QTabWidget):
         lines.show_lines(_check_lines(memory))
         column.addWidget(lines)
         if not memory.checks:
-            column.addWidget(label(self.tr("No check yet. Without one, no replay can be verified."), tone="refused", wrap=True))
+            column.addWidget(
+                label(self.tr("No check yet. Without one, no replay can be verified."), tone="refused", wrap=True)
+            )
         row = QHBoxLayout()
         add = button(self.tr("Add a check…"), icon="plus")
         add.clicked.connect(self.check_wanted)
@@ -253,7 +291,9 @@ class Inspector(QTabWidget):
         row.addStretch()
         column.addLayout(row)
         if memory.validation.at:
-            column.addWidget(label(self.tr("Last run {0}").format(moment_words(memory.validation.at)), "small", "muted"))
+            column.addWidget(
+                label(self.tr("Last run {0}").format(moment_words(memory.validation.at)), "small", "muted")
+            )
         column.addStretch()
 
 
@@ -320,7 +360,9 @@ def _check_lines(memory: Memory) -> list[Line]:
         if result is None:
             lines.append(Line(Look("circle-dashed", "not run", "muted"), check_words(check), "not run yet", under=True))
         else:
-            where = f"expected {result.expected} · {result.actual}" if result.expected else result.actual or result.sentence
+            where = (
+                f"expected {result.expected} · {result.actual}" if result.expected else result.actual or result.sentence
+            )
             lines.append(Line(CHECKS[result.passed], check_words(check), where, under=True))
     return lines
 
@@ -346,7 +388,9 @@ def _run_lines(state: TimelineState) -> list[Line]:
     health = run.health
     lines = [
         Line(fact("", "user"), f"{run.source.value} · {run.actor or 'unknown'}", moment_words(run.started), under=True),
-        Line(good if run.complete else bad, "complete" if run.complete else "still running" if run.live else "incomplete"),
+        Line(
+            good if run.complete else bad, "complete" if run.complete else "still running" if run.live else "incomplete"
+        ),
         Line(good if health.captured == health.stored else bad, f"{health.stored} of {health.captured} events stored"),
         Line(good if not health.torn_lines else bad, count(health.torn_lines, "torn line")),
         Line(good if not health.gaps else bad, count(health.gaps, "gap")),

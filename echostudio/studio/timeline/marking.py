@@ -56,7 +56,9 @@ def _target_marks(target: TargetEvidence) -> list[Mark]:
             continue
         seen.add((crop.kind, crop.box))
         own = crop.kind == CropKind.TARGET
-        marks.append(Mark("best" if own else "recorded", _label(crop.kind, target), crop.box, dashed=not own, clear=own))
+        marks.append(
+            Mark("best" if own else "recorded", _label(crop.kind, target), crop.box, dashed=not own, clear=own)
+        )
     marks.append(Mark("recorded", point=at(target.point)))
     return marks
 
@@ -64,7 +66,11 @@ def _target_marks(target: TargetEvidence) -> list[Mark]:
 def _label(kind: CropKind, target: TargetEvidence) -> str:
     test = target.self_test
     if test is not None and kind.value == test.crop:
-        return f"{_WORDS[kind]} · unique by {test.margin:.3f}" if test.passed else f"{_WORDS[kind]} · twin, {test.margin:.3f}"
+        return (
+            f"{_WORDS[kind]} · unique by {test.margin:.3f}"
+            if test.passed
+            else f"{_WORDS[kind]} · twin, {test.margin:.3f}"
+        )
     return _WORDS[kind]
 
 

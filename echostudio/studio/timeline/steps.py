@@ -54,7 +54,9 @@ class StepsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return step.words
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            extra = f", dropped: {step.reason}" if step.dropped else "".join(f", field {name}" for _, name in step.fields)
+            extra = (
+                f", dropped: {step.reason}" if step.dropped else "".join(f", field {name}" for _, name in step.fields)
+            )
             return f"{place_number(self._state, index.row())} {step.words}{extra}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{step.words}\n{step.reason}" if step.dropped else step.words
@@ -94,7 +96,9 @@ class StepDelegate(QStyledItemDelegate):
         token = "faint" if step.dropped else "muted"
         icons.paint(painter, QRectF(box.left() + 40, box.center().y() - 8, 16, 16), icon, token)
         end = self._paint_end(painter, box, step)
-        self._paint_words(painter, QRectF(box.left() + 64, box.top(), end - box.left() - 72, box.height()), step, selected)
+        self._paint_words(
+            painter, QRectF(box.left() + 64, box.top(), end - box.left() - 72, box.height()), step, selected
+        )
         painter.restore()
 
     def _paint_end(self, painter: QPainter, box: QRectF, step: TimelineStep) -> float:

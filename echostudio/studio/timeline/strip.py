@@ -127,7 +127,9 @@ class FilmStrip(QAbstractScrollArea):
         current = place == self._current
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(now.colour("accent" if current else "line"), 2 if current else 1))
-        painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3) if current else box, 6 if current else 4, 6 if current else 4)
+        painter.drawRoundedRect(
+            box.adjusted(-3, -3, 3, 3) if current else box, 6 if current else 4, 6 if current else 4
+        )
         self._paint_words(painter, place, step, box, current)
 
     def _paint_picture(self, painter: QPainter, box: QRectF, step: TimelineStep) -> None:
@@ -152,7 +154,9 @@ class FilmStrip(QAbstractScrollArea):
         painter.setPen(now.colour("faint" if step.dropped else "text" if current else "muted"))
         number = "" if step.dropped else f"{place_number(self._state, place)}  "
         words = painter.fontMetrics().elidedText(number + step.words, Qt.TextElideMode.ElideRight, int(box.width()))
-        painter.drawText(QRectF(box.left(), box.bottom() + 6, box.width(), 18), int(Qt.AlignmentFlag.AlignVCenter), words)
+        painter.drawText(
+            QRectF(box.left(), box.bottom() + 6, box.width(), 18), int(Qt.AlignmentFlag.AlignVCenter), words
+        )
 
     def _paint_gap(self, painter: QPainter, box: QRectF, pause: float) -> None:
         now = theme.current()

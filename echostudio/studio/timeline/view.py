@@ -70,7 +70,7 @@ class TimelinePage(Page):
         row.setContentsMargins(0, 0, 8, 0)
         row.setSpacing(8)
         self._title = ElidedLabel("", "title")
-        row.addWidget(self._title, 1)
+        row.addWidget(self._title)
         self._badges = (Badge(), Badge(), Badge())
         for badge in self._badges:
             row.addWidget(badge)
@@ -102,7 +102,7 @@ class TimelinePage(Page):
         for place, part in enumerate((left, self.viewer, right)):
             split.addWidget(part)
             split.setStretchFactor(place, 1 if place == 1 else 0)
-        split.setSizes([250, 776, 350])
+        split.setSizes([280, 760, 336])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -277,7 +277,11 @@ class TimelinePage(Page):
         self._count.setText(count(total, "step") + (f" · {kept} kept" if kept != total else ""))
         looks: tuple[Look | None, ...] = (None, None, None)
         if memory is not None:
-            looks = (STATES[memory.state], fact(memory.app.program), fact(f"rev {memory.revision} · {when(memory.created)}"))
+            looks = (
+                STATES[memory.state],
+                fact(memory.app.program),
+                fact(f"rev {memory.revision} · {when(memory.created)}"),
+            )
         elif state.run is not None:
             end = Look("record-fill", "recording", "failed") if state.run.live else fact("run", "record")
             looks = (end, fact(state.run.source.value), fact(when(state.run.started)))
@@ -357,5 +361,3 @@ def _load(services: Services, ref: str) -> Loaded:
     if ref.startswith("run:"):
         return of_run(library.run(services, ref.removeprefix("run:"))), ()
     return of_memory(library.memory(services, ref)), tuple(library.history(services, ref))
-
-

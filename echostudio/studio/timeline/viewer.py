@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QImage, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from echostudio import codec
 from echostudio.operations.services import Services
@@ -56,7 +56,7 @@ class Viewer(QWidget):
         bar.addWidget(self.marks)
         bar.addWidget(self._zoom)
         self._zoom.setMinimumWidth(76)
-        views = QHBoxLayout()
+        self._views = views = QHBoxLayout()
         views.setSpacing(8)
         views.addWidget(self.first, 1)
         views.addWidget(self.second, 1)
@@ -65,8 +65,9 @@ class Viewer(QWidget):
         column.setContentsMargins(12, 10, 12, 8)
         column.setSpacing(8)
         column.addLayout(bar)
-        column.addLayout(views, 1)
+        column.addLayout(views)
         column.addWidget(self.caption)
+        column.addStretch(1)
 
     def _connect(self) -> None:
         self.segments.chosen.connect(self.show_mode)
@@ -88,6 +89,17 @@ class Viewer(QWidget):
         self.segments.choose(mode)
         self.second.setVisible(mode == "side")
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Put the two pictures beside or below each other, whichever shows them larger."""
+        super().resizeEvent(event)
+        image = self.first.image
+        ratio = image.width() / image.height() if image is not None else 16 / 9
+        width, height = self.width() - 24, self.height() - 90
+        beside = min(width / 2, height * ratio)
+        below = min(width, height / 2 * ratio)
+        way = QBoxLayout.Direction.LeftToRight if beside >= below else QBoxLayout.Direction.TopToBottom
+        self._views.setDirection(way)
 
     def toggle_marks(self) -> None:
         """Show or hide the marks."""
@@ -195,5 +207,3 @@ def _caption(step: TimelineStep) -> str:
     if step.before is not None:
         facts.append(f"{step.before.width}×{step.before.height}")
     return "     ".join(facts)
-
-

@@ -31,7 +31,9 @@ def frame(seed: int = 0, taken: float = 0.0, width: int = WIDTH, height: int = H
 
 
 def step(index: int = 0, status: StepStatus = StepStatus.UNFINISHED, started: float = 0.0, text: str = "hi") -> Step:
-    return Step(index, f"s{index}", Action(ActionKind.TYPE, {"text": text}), "Type “hi”", utc_now(), started, None, status)
+    return Step(
+        index, f"s{index}", Action(ActionKind.TYPE, {"text": text}), "Type “hi”", utc_now(), started, None, status
+    )
 
 
 class Hands:

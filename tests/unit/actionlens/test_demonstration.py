@@ -242,7 +242,9 @@ def test_closing_with_everything_down_loses_nothing() -> None:
 def gestures(draw: st.DrawFn) -> tuple[Hands, int]:
     """Any mix of whole gestures, each apart from the next, and how many actions they are."""
     hands, count = Hands(), 0
-    for kind in draw(st.lists(st.sampled_from(["click", "right", "drag", "text", "chord", "key", "scroll"]), max_size=9)):
+    for kind in draw(
+        st.lists(st.sampled_from(["click", "right", "drag", "text", "chord", "key", "scroll"]), max_size=9)
+    ):
         hands.wait(draw(st.floats(2.6, 5.0)))
         count += 1
         if kind == "click":

@@ -175,7 +175,9 @@ def test_a_hand_edit_that_does_not_fit_is_told_by_line_and_place(tmp_path: Path)
     file.write_text(file.read_text().replace('"index": 1', '"index": "one"', 1))
     with pytest.raises(RunFolderError, match=r"line 3: index"):
         read_run(made.path)
-    file.write_text(file.read_text().replace('"index": "one"', '"index": 1').replace('"phase": "after"', '"phase": "x"'))
+    file.write_text(
+        file.read_text().replace('"index": "one"', '"index": 1').replace('"phase": "after"', '"phase": "x"')
+    )
     with pytest.raises(RunFolderError, match=r"line 2: the phase"):
         read_run(made.path)
 
