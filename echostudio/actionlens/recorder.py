@@ -207,8 +207,7 @@ class Recorder:
 
     def _tick(self, now: float) -> None:
         self._ring.tick()
-        while self._watch.step():
-            continue
+        self._watch.step()
         self._pump()
 
     def _pump(self, *, everything: bool = False) -> None:

@@ -196,7 +196,10 @@ class StepBook:
         return now - entry.rest.frame.taken > _FACTS_SECONDS
 
     def _facts(self, entry: _Open) -> ScreenFacts | None:
-        return self._watch.facts_between(entry.draft.ended, entry.until)
+        """Return a reading of the screen that the after frame shows: begun after its last change."""
+        shown = entry.rest.frame.taken if entry.rest is not None else entry.draft.ended
+        changed = self._watch.last_disturbance(shown)
+        return self._watch.facts_between(max(entry.draft.ended, changed), entry.until)
 
     def _job(self, entry: _Open) -> Job:
         after = entry.rest.frame if entry.rest is not None else None

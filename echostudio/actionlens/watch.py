@@ -1,8 +1,9 @@
 """What was where on the screen, sampled while the person works, since a menu item is gone once it was clicked.
 
 Windows are read when the picture changes, the element under a resting pointer before a click can come, the focus
-while keys are typed, and the whole accessible structure when the screen has come to rest. On a real clock a thread
-does it; on a clock that ticks every tick does. All times are seconds on the desktop's clock.
+while keys are typed, and the whole accessible structure when the screen has come to rest. On a real clock two threads
+do it, one for windows and one for questions to programs, which may take long to answer; on a clock that ticks every
+tick does. All times are seconds on the desktop's clock.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Watch:
         self._answered = threading.Condition()
         self._wake = threading.Event()
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._threads: list[threading.Thread] = []
         self._pointer: tuple[float, DesktopPoint] | None = None
         self._press: tuple[float, DesktopPoint] | None = None
         self._disturbed = self._input = self._clock.now()
@@ -90,22 +91,24 @@ class Watch:
     # Being told
 
     def start(self) -> None:
-        """Begin to sample in a thread of its own."""
-        self._thread = threading.Thread(target=self._run, name="screen-watch", daemon=True)
-        self._thread.start()
+        """Begin to sample in threads of its own."""
+        for name, step in (("watch-windows", self.step_windows), ("watch-programs", self.step_programs)):
+            thread = threading.Thread(target=self._run, args=(step,), name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
 
     def stop(self) -> None:
-        """Stop the thread; a question that hangs in a program is left behind."""
+        """Stop the threads; a question that hangs in a program is left behind."""
         self._stop.set()
         self._wake.set()
-        if self._thread is not None:
-            self._thread.join(timeout=0.5)
-            self._thread = None
+        for thread in self._threads:
+            thread.join(timeout=0.5)
+        self._threads.clear()
 
     @property
     def threaded(self) -> bool:
         """Whether a thread samples, so that answers may come later."""
-        return self._thread is not None
+        return bool(self._threads)
 
     def notice(self, event: RawEvent) -> None:
         """Take a person's event as it arrives."""
@@ -135,8 +138,20 @@ class Watch:
 
     # Sampling
 
-    def step(self) -> bool:
-        """Ask the one most urgent question, if any is due; return whether something was asked."""
+    def step(self) -> None:
+        """Ask everything that is due now; for clocks that tick."""
+        while self.step_windows() or self.step_programs():
+            continue
+
+    def step_windows(self) -> bool:
+        """Read the windows, if that is due; return whether they were read."""
+        due = self._standing_due(self._clock.now())
+        if due:
+            self._ask_standing()
+        return due
+
+    def step_programs(self) -> bool:
+        """Ask programs the one most urgent question, if any is due; return whether something was asked."""
         now = self._clock.now()
         press, pointer = self._press, self._pointer
         if press is not None:
@@ -144,8 +159,6 @@ class Watch:
             self._ask_under(press[1])
         elif self._focus_due(now):
             self._ask_focus()
-        elif self._standing_due(now):
-            self._ask_standing()
         elif self._popup_came:
             # The items of a menu are gone once one of them was clicked: read them all as soon as it opens.
             self.ask_facts()
@@ -176,9 +189,9 @@ class Watch:
         self._keep(self._focuses, asked, focus)
         return facts
 
-    def _run(self) -> None:
+    def _run(self, step: Callable[[], bool]) -> None:
         while not self._stop.is_set():
-            if not self.step():
+            if not step():
                 self._wake.wait(_NAP_SECONDS)
                 self._wake.clear()
 
@@ -263,6 +276,10 @@ class Watch:
         focus, tree = (facts.value.focus, facts.value.tree) if same else (None, ())
         return ScreenFacts(standing.value.active, popups, focus, tree)
 
+    def last_disturbance(self, until: float) -> float:
+        """Return when the screen last changed by more than a caret, not later than ``until``; minus infinity: never."""
+        return max((moment for moment in tuple(self._disturbances) if moment <= until), default=float("-inf"))
+
     def facts_between(self, after: float, until: float | None) -> ScreenFacts | None:
         """Return the newest reading that began at or after ``after`` and ended before ``until``."""
         with self._answered:
@@ -302,7 +319,7 @@ class Watch:
             if self.threaded:
                 self._answered.wait_for(lambda: self._under_after(point, at) is not None, timeout=patience)
             pressed = self._under_after(point, at)
-            if pressed is None or any(at < moment <= pressed.ended for moment in self._disturbances):
+            if pressed is None or any(at < moment <= pressed.ended for moment in tuple(self._disturbances)):
                 return None
             return pressed.value.element
 

@@ -54,7 +54,7 @@ class Keeper:
         bus, address = servers.start_bus(self._folder, lambda address: self._environment(display, address), log, server)
         self._essential.append(bus)
         whole = self._environment(display, address)
-        manager = servers.start_window_manager(whole, log)
+        manager = servers.start_window_manager(self._folder, whole, log)
         self._essential.append(manager)
         servers.enable_accessibility(display, address)
         servers.prepare_screen(display, manager, log)

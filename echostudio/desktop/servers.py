@@ -22,6 +22,22 @@ from echostudio.errors import DesktopError
 INSTALL_HINT = "Install the parts: apt-get install xvfb openbox dbus at-spi2-core"
 BACKGROUND = 0x5B6B7D
 
+# One workspace, no animation, and only the window keys that every desktop has: all others belong to the programs.
+# Without the first option openbox works for seconds whenever a foreign character is put on a key.
+_MANAGER_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <keyboard>
+    <rebindOnMappingNotify>no</rebindOnMappingNotify>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    <keybind key="A-Tab"><action name="NextWindow"/></keybind>
+    <keybind key="A-S-Tab"><action name="PreviousWindow"/></keybind>
+    <keybind key="A-space"><action name="ShowMenu"><menu>client-menu</menu></action></keybind>
+  </keyboard>
+  <theme><name>Clearlooks</name><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+</openbox_config>
+"""
+
 _SERVER_SECONDS = 10.0
 _MANAGER_SECONDS = 5.0
 _BUS_REPLY_SECONDS = 5.0
@@ -77,9 +93,14 @@ def start_bus(
     return process, address
 
 
-def start_window_manager(environment: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:
-    """Start openbox; ``prepare_screen`` waits for it. Raises ``DesktopError`` when it is missing."""
-    return _spawn(["openbox", "--sm-disable"], environment, log)
+def start_window_manager(folder: Path, environment: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:
+    """Start openbox with settings of our own, whatever the person's are; ``prepare_screen`` waits for it.
+
+    Raises ``DesktopError`` when it is missing.
+    """
+    settings = folder / "openbox.xml"
+    settings.write_text(_MANAGER_SETTINGS, encoding="utf-8")
+    return _spawn(["openbox", "--sm-disable", "--config-file", str(settings)], environment, log)
 
 
 def enable_accessibility(display: str, bus: str) -> bool:

@@ -175,7 +175,7 @@ class WindowReader:
         """
         focus = display.get_input_focus().focus
         if not hasattr(focus, "id"):
-            return bool(focus == X.PointerRoot)
+            return bool(focus == X.PointerRoot) and not self._managed(display)
         root = display.screen().root
         if focus.id in (active, root.id):
             return bool(focus.id == active)
@@ -184,7 +184,8 @@ class WindowReader:
             return True
         tops = frozenset(child.id for child in root.query_tree().children)
         facts = self._facts_of_top(display, top, self._clients_by_top(display, tops)) if top else None
-        return facts is not None and facts.popup
+        # A popup of another process is, for example, the frame of a window that has just died.
+        return facts is not None and facts.popup and facts.pid == self._pid(display, active)
 
     def _active_handle(self, display: Display) -> int:
         root = display.screen().root

@@ -18,6 +18,8 @@ _COARSER_FROM = 1.45
 # A place may score this much more at full size than in the coarse map (thin lines between two coarse pixels).
 _PRUNING_LOSS = 0.45
 _TILE = 64
+# A smaller frame costs less to score as a whole than to prune.
+_PRUNE_FROM = 300_000
 _WHOLE_SHARE = 0.5
 
 
@@ -105,7 +107,7 @@ def exact_map(screen: Screen, crop: ScaledCrop, scaled: Template, needed: float,
     """
     rows, columns = screen.height - scaled.height + 1, screen.width - scaled.width + 1
     small = crop.coarse(scaled.scale, screen.factor)
-    if screen.factor < 4 or small is None:
+    if screen.width * screen.height < _PRUNE_FROM or small is None:
         return whole_map(screen.full, scaled, floor)
     coarse = cv2.dilate(scores(screen.coarse, small, COARSE_FLOOR), np.ones((5, 5), np.uint8))
     tiles = _tiles(np.asarray(coarse, np.float32), rows, columns, screen.factor) >= needed - _PRUNING_LOSS

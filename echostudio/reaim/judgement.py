@@ -73,10 +73,27 @@ def judge(screen: Screen, crop: ScaledCrop, sighting: Sighting, request: Request
     if sighting.margin < policy.eta_margin:
         told = _element_choice(crop, sighting, request)
         if told is None:
-            return Judged(crop, sighting, "margin", policy.eta_margin - sighting.margin, chosen)
+            return _ambiguous(screen, crop, sighting, request)
         chosen, method = told, "element"
     judged = Judged(crop, sighting, "", chosen=chosen, method=method)
     return _target(screen, judged, request)
+
+
+def _ambiguous(screen: Screen, crop: ScaledCrop, sighting: Sighting, request: Request) -> Judged:
+    """Refuse look-alikes: as ambiguous when one of them may be the target, as not found when none of them can be.
+
+    Small scales find something vaguely alike on most screens, and mostly several times.
+    """
+    policy = request.policy
+    short = policy.eta_margin - sighting.margin
+    cut = textured_cut(crop, policy)
+    lowest = sighting.score - policy.eta_margin
+    alike = [one for one in _look_alikes(sighting) if one.score >= lowest and _allowed(crop.place(one.box), request)]
+    checks = [check(screen, crop, cut, one.box, policy) for one in alike] if cut else []
+    best = max((one.score for one in checks if one is not None), default=0.0)
+    if cut is not None and best < policy.target_check:
+        return Judged(crop, sighting, "score", policy.target_check - best, sighting.best, check=best, detail="unlike")
+    return Judged(crop, sighting, "margin", short, sighting.best)
 
 
 def _target(screen: Screen, judged: Judged, request: Request) -> Judged:

@@ -20,6 +20,11 @@ FIRST_PEAKS = 4
 OTHER_PEAKS = 6
 # A best this far under the threshold stays under it at full size: no exact map is needed to refuse it.
 HOPELESS = 0.12
+# From here on no other place can be better by more than the exact map of this scale will show.
+CERTAIN = 0.97
+PERFECT = 0.999
+# A neighbouring scale gains less than this over the scale of a coarse peak.
+SCALE_GAIN = 0.25
 # How much higher than its coarse score a place may turn out at full size (thin lines lose most).
 COARSE_LOSS = 0.30
 
@@ -48,11 +53,17 @@ class _Search:
 
     def run(self, seeds: Sequence[Candidate]) -> Sighting:
         first = [*self._seed_peaks(seeds), *self.stack.peaks(FIRST_PEAKS, self.request.window)]
-        refined = [one for peak in first for one in self._refine(peak, 1)]
+        refined: list[Candidate] = []
+        for peak in first:
+            refined += self._refine(peak, 1)
+            best = highest(refined)
+            if best is not None and best.score >= CERTAIN:
+                break
         best = highest(refined)
         if best is None:
             return Sighting(None, None)
-        best = self._climb(best)
+        if best.score < PERFECT:
+            best = self._climb(best)
         if best.score < self.request.policy.eta_match - HOPELESS:
             return self._hopeless(best, refined)
         return self._exact(best, refined)
@@ -99,7 +110,7 @@ class _Search:
             return self._hopeless(best, refined)
         exact = exact_map(self.screen, self.crop, scaled, best.score - self.request.policy.eta_margin, self.floor)
         best = exact.best(self.request.window) or best
-        near = exact.near_twin(best, near_distance(best.box))
+        near = exact.near_twin(best, near_distance(best.box), self.request.policy.eta_margin)
         places = peaks([exact], best, max(2, self.request.keep))
         others = self._other_scales(best, highest(places[1:]))
         free = [one for one in (*refined, *others, *places[1:]) if not one.box.overlaps(best.box)]
@@ -120,6 +131,9 @@ class _Search:
         for peak in self.stack.peaks(OTHER_PEAKS, None):
             if peak.coarse < needed - COARSE_LOSS:
                 break
+            middle = self._refine(peak, 0, window=False)
+            if all(one.score < needed - SCALE_GAIN for one in middle):
+                continue
             found += [one for one in self._refine(peak, 1, window=False) if not one.box.overlaps(best.box)]
             if any(one.score > needed for one in found):
                 break

@@ -20,7 +20,7 @@ Plane = NDArray[np.float32]
 
 SMALLEST_EDGE = 8
 COARSE_FLOOR = 0.5
-_COARSE_FROM = 900_000
+FACTOR = 4
 
 
 def scales(policy: ReaimSettings) -> tuple[float, ...]:
@@ -56,7 +56,7 @@ class Screen:
         pixels: RGB, uint8.
         grey: Luma, uint8.
         full: Luma as floats, full size.
-        factor: How much the coarse picture is reduced: 4; 2 for small frames, where that costs nothing.
+        factor: How much the coarse picture is reduced.
     """
 
     def __init__(self, pixels: codec.Pixels) -> None:
@@ -64,7 +64,7 @@ class Screen:
         self.grey = codec.grey(self.pixels)
         self.height, self.width = self.grey.shape
         self.full = plane(self.grey)
-        self.factor = 4 if self.width * self.height >= _COARSE_FROM else 2
+        self.factor = FACTOR
         size = (max(1, self.width // self.factor), max(1, self.height // self.factor))
         # Whole blocks only: the rest of a size that is no multiple would shift the coarse grid.
         whole = self.full[: size[1] * self.factor, : size[0] * self.factor]

@@ -54,7 +54,7 @@ def sweep(screen: Screen, crop: ScaledCrop, request: Request, seeds: Sequence[Ca
     if best is None:
         return Sighting(None, None)
     own = next(one for one in maps if one.scale == best.scale)
-    near = own.near_twin(best, near_distance(best.box))
+    near = own.near_twin(best, near_distance(best.box), policy.eta_margin)
     places = peaks(maps, best, max(2, request.keep))
     second = highest((near, *places[1:2]))
     return Sighting(best, second, tuple(sorted(places, key=lambda one: -one.score)[: request.keep]))

@@ -87,8 +87,10 @@ class ScoreMap:
         right, bottom = max(0, box.right - self.origin.x), max(0, box.bottom - self.origin.y)
         self.values[top:bottom, left:right] = EXCLUDED
 
-    def near_twin(self, best: Candidate, apart: int) -> Candidate | None:
+    def near_twin(self, best: Candidate, apart: int, within: float) -> Candidate | None:
         """The highest separate peak that overlaps ``best`` but lies at least ``apart`` pixels from it.
+
+        None when it scores less than ``best`` minus ``within``.
 
         A shifted copy inside the excluded area (the next row of a list) would otherwise be invisible to the margin.
         """
@@ -99,7 +101,7 @@ class ScoreMap:
         row, column = row - top, column - left
         peaks[max(0, row - apart + 1) : row + apart, max(0, column - apart + 1) : column + apart] = EXCLUDED
         _, score, _, (x, y) = cv2.minMaxLoc(peaks)
-        return self.candidate(left + x, top + y) if score > 0 else None
+        return self.candidate(left + x, top + y) if score > max(0.0, best.score - within) else None
 
 
 def local_map(values: Plane, template: Template, center: FramePoint, reach: int, floor: float) -> ScoreMap | None:

@@ -43,6 +43,11 @@ def _score(judged: Judged, policy: ReaimSettings) -> str:
     name = _NAMES[judged.crop.crop.kind]
     if judged.crop.flat:
         return f"The recorded {name} are one flat colour; nothing can be recognised by them."
+    if judged.detail == "unlike":
+        return (
+            f"The target is not on this screen: {judged.sighting.score:.3f} is seen in several places, "
+            f"but the target itself in none of them ({judged.check or 0.0:.3f})."
+        )
     if judged.detail == "alone":
         return "A place looks like the target and what touches it, but nothing else round it is as recorded."
     if judged.detail == "outside":

@@ -17,7 +17,8 @@ class Sighting:
     Attributes:
         best: The highest score whose click lies in the allowed window; None when no scale fits the frame.
         second: The highest score of another place: no overlap with ``best``, or a separate peak of the same scale
-            inside it. It may lie outside the window and may then be higher than ``best``.
+            that overlaps it and scores within the needed margin. It may lie outside the window and may then be
+            higher than ``best``.
         candidates: Places that do not overlap each other, best first, ``best`` always among them.
         fits: Whether the crop fits into the frame at any searched scale.
         flat: Whether the crop is too flat to be evidence.

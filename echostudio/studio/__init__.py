@@ -1,1 +1,1 @@
-"""The studio: all Qt. Pages hold their state in a ``state.py`` without Qt, draw it in a ``view.py``, and call operations."""
+"""The studio: all Qt. A page holds its state in ``state.py`` (no Qt), draws it in ``view.py``, and calls operations."""

@@ -76,7 +76,7 @@ def _application(choice: str) -> QApplication:
 
 
 def _target(services: Services, open_at: str | None) -> tuple[str, str]:
-    """Return page and reference; raise ``UsageError`` for a page that there is not, ``EchoError`` for what is unknown."""
+    """Return page and reference; raise ``UsageError`` for no page of ours, ``EchoError`` for what is unknown."""
     if not open_at:
         return "", ""
     page, _, ref = open_at.partition(":")

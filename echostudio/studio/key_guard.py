@@ -32,7 +32,7 @@ class KeyGuard(QObject):
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
-        combinations = {QKeySequence(key)[0] for command in COMMANDS if command.bare for key in command.keys}
+        combinations = {_keys(key) for command in COMMANDS if command.bare for key in command.keys}
         control = Qt.KeyboardModifier.ControlModifier
         self._bare = {keys for keys in combinations if not keys.keyboardModifiers() & control}
         app.installEventFilter(self)
@@ -55,3 +55,9 @@ class KeyGuard(QObject):
         if isinstance(focus, QTabBar | QComboBox):
             return keys.key() in _MOVES or keys.key() == Qt.Key.Key_Space
         return False
+
+
+def _keys(text: str) -> QKeyCombination:
+    """Return the one key combination that a shortcut text names."""
+    combination: QKeyCombination = QKeySequence(text)[0]  # type: ignore[index]  # the stubs lack it
+    return combination

@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
         bind("studio.help", lambda: KeyHelp(self).open())
         bind("studio.settings", self.open_settings)
         bind("studio.theme", self._switch_theme)
-        bind("studio.quit", self.close)
+        bind("studio.quit", self._quit)
         for name in self.pages:
             bind(f"go.{name}", lambda name=name: self.go(name))  # type: ignore[misc]
 
@@ -167,6 +167,9 @@ class MainWindow(QMainWindow):
         self.library.closing()
         self.work.close()
         self.bridge.close()
+
+    def _quit(self) -> None:
+        self.close()
 
     def _rail_chosen(self, name: str) -> None:
         if name == "settings":

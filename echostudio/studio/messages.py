@@ -36,7 +36,8 @@ class Toast(QFrame):
         close = button("✕", "quiet", tip=self.tr("Close this message"))
         close.setFixedWidth(32)
         close.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
+        self._window = window
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 6, 10)
         row.setSpacing(10)
         row.addWidget(self._glyph)
@@ -75,11 +76,11 @@ class Toast(QFrame):
         return False
 
     def _place(self) -> None:
-        window = self.parentWidget()
+        window, layout = self._window, self._row
         width = min(520, window.width() - 48)
         self.setFixedWidth(width)
-        self.layout().activate()
-        height = self.layout().heightForWidth(width)
+        layout.activate()
+        height = layout.heightForWidth(width)
         self.setFixedHeight(max(44, height))
         self.move((window.width() - width) // 2, window.height() - self.height() - 44)
 

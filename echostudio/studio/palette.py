@@ -57,10 +57,10 @@ class _CommandDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         now = theme.current()
         command: Command = index.data(_ROLE)
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # the binding's stubs lack the fields
+        box = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]
+        if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(now.colour("selection"))
             painter.drawRoundedRect(box.adjusted(2, 1, -2, -1), 6, 6)

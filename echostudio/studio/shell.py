@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWid
 from echostudio.studio import icons, theme
 from echostudio.studio.commands import TABLE, CommandSet, key_text
 from echostudio.studio.jobs_view import JobsView
+from echostudio.studio.looks import Look
 from echostudio.studio.parts.controls import button
 from echostudio.studio.parts.lines import Glyph
 from echostudio.studio.parts.text import label
-from echostudio.studio.looks import Look
 
 PLACES: Final = (
     ("library", "Library", "books"),

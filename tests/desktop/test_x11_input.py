@@ -117,7 +117,7 @@ def test_text_arrives_exactly_in_a_terminal(desk: Desk, tmp_path: Path) -> None:
         assert desk.written(file, program) == f"{TEXT}\n\tnext {'x1Y' * 100}\n"
 
 
-@pytest.mark.parametrize("text", [MANY, MIXED])
+@pytest.mark.parametrize("text", [MANY, MIXED], ids=["distinct", "mixed"])
 def test_more_foreign_characters_than_there_are_free_keys(desk: Desk, tmp_path: Path, text: str) -> None:
     file = tmp_path / "out"
     with desk.terminal(file) as program:

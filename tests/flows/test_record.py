@@ -352,3 +352,23 @@ def test_a_full_disk_keeps_every_step_that_was_told(tmp_path: Path, room: int) -
     assert not run.manifest.complete
     assert not recording.desktop.watched
     assert recover(recording.writer.path).manifest.complete
+
+
+def test_a_menu_that_opened_by_hovering_becomes_a_hover_step(tmp_path: Path) -> None:
+    editor = ScriptedEditor(tmp_path)
+    recording = Recording(tmp_path, editor)
+    item = Button("Export", (2, 2, 96, 22))
+    popup = Window("", (200, 90, 100, 26), [item], popup=True, program=editor)
+    recording.person.click("File")
+    recording.person.move("New")
+    recording.person.then(lambda: editor.open(popup))
+    recording.person.click("Export")
+    run, _ = recording.run()
+    assert [step.words for step in run.steps] == ["Click “File”", "Point at “New”", "Click “Export”"]
+    hover = run.steps[1]
+    assert hover.status is StepStatus.DONE
+    assert hover.note.startswith("proposed")
+    assert hover.effect is not None
+    assert hover.effect.any
+    assert target(hover).crops
+    assert not np.array_equal(recording.shown(hover), recording.shown(run.steps[2]))

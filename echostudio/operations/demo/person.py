@@ -17,6 +17,7 @@ from echostudio.errors import DesktopError
 _GLIDE_STEPS = 12
 _GLIDE_PAUSE = 0.012
 _LOOK = 0.25
+_READ = 0.6
 _PATIENCE = 15.0
 
 
@@ -50,6 +51,7 @@ class Person:
             return bool(good)
 
         self.wait_for(there, f"the window “{part}”")
+        self.pause(_READ)
         return seen[-1]
 
     def element(self, name: str, roles: tuple[str, ...] = ()) -> ElementFacts:

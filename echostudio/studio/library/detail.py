@@ -17,7 +17,8 @@ from echostudio.studio.parts.badge import Badge, fact
 from echostudio.studio.parts.controls import button
 from echostudio.studio.parts.lines import Line, LineList
 from echostudio.studio.parts.text import label, rule
-from echostudio.studio.wording import action_icon, count, moment_words, seconds, when
+from echostudio.studio.timeline.facts import event_line
+from echostudio.studio.wording import action_icon, count, seconds, when
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class DetailPane(QWidget):
         self._replay_head.setVisible(bool(detail.replays))
         self._replays.show_lines([_replay_line(report) for report in detail.replays[:6]])
         self._steps.show_lines(_step_lines(memory))
-        self._history.show_lines([_event_line(event) for event in reversed(detail.history)])
+        self._history.show_lines([event_line(event) for event in reversed(detail.history)])
         self._refresh_buttons()
 
     def _show_badges(self, memory: Memory) -> None:
@@ -234,9 +235,3 @@ def _step_lines(memory: Memory) -> Sequence[Line]:
         for drop in memory.reasoning.dropped
     ]
     return [line for _, line in sorted(lines, key=lambda pair: pair[0])]
-
-
-def _event_line(event: LifecycleEvent) -> Line:
-    look = STATES[event.after] if event.after else Look("circle", event.kind, "muted")
-    words = f"{event.kind}: {event.reason}" if event.reason else event.kind
-    return Line(look, words, f"{event.who} · rev {event.revision} · {moment_words(event.at)}", under=True)

@@ -98,8 +98,8 @@ class RowDelegate(QStyledItemDelegate):
         row = self._model.row(index.row())
         if row is None:
             return
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # the binding's stubs lack the fields
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, box, state, index.column())

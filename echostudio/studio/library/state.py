@@ -126,7 +126,7 @@ def findings(memory: Memory, blockers: tuple[str, ...]) -> tuple[Finding, ...]:
 
 
 def weakest_margin(memory: Memory) -> tuple[float, bool, int] | None:
-    """Return the smallest self-test margin, whether every target passed, and the step (from 0); None without targets."""
+    """Return the smallest self-test margin, whether every target passed, and the step (from 0)."""
     tests = [
         (target.self_test, step.index)
         for step in memory.program

@@ -36,8 +36,8 @@ class GateReport(QWidget):
             measured, needed = ElidedLabel("", "small", "muted"), ElidedLabel("", "small", "faint")
             for one in (measured, needed):
                 one.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            for column, widget in enumerate((glyph, name, measured, needed)):
-                grid.addWidget(widget, row, column)
+            for at, widget in enumerate((glyph, name, measured, needed)):
+                grid.addWidget(widget, row, at)
             self._rows[gate] = (glyph, name, measured, needed)
         self._sentence = label("", "small", "refused", wrap=True)
         column = QVBoxLayout(self)

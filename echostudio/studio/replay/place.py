@@ -39,15 +39,15 @@ class PlaceForm(QWidget):
         super().__init__()
         self._running: tuple[VirtualInfo, ...] = ()
         self.choice = Choice(self.tr("Where to run"))
-        self.size = QLineEdit("1600x900")
-        self.size.setAccessibleName(self.tr("Size of the new virtual desktop"))
-        self.size.setFixedWidth(86)
+        self.extent = QLineEdit("1600x900")
+        self.extent.setAccessibleName(self.tr("Size of the new virtual desktop"))
+        self.extent.setFixedWidth(86)
         self.launch = Switch(self.tr("Start the program when it is not open"))
         self._fault = label("", "small", "refused", wrap=True)
         top = QHBoxLayout()
         top.setSpacing(6)
         top.addWidget(self.choice, 1)
-        top.addWidget(self.size)
+        top.addWidget(self.extent)
         bottom = QHBoxLayout()
         bottom.addWidget(label(self.tr("Start the program when it is not open"), "small", "muted"))
         bottom.addStretch()
@@ -60,7 +60,7 @@ class PlaceForm(QWidget):
         column.addLayout(bottom)
         self._fill()
         self.choice.currentIndexChanged.connect(lambda _: self._refresh())
-        self.size.textChanged.connect(lambda _: self._refresh())
+        self.extent.textChanged.connect(lambda _: self._refresh())
         self._refresh()
 
     def show_desktops(self, running: tuple[VirtualInfo, ...]) -> None:
@@ -80,7 +80,7 @@ class PlaceForm(QWidget):
         """What is chosen."""
         data = self.choice.currentData()
         if data == _NEW:
-            return Place(None, _size(self.size.text()), self.launch.isChecked())
+            return Place(None, _size(self.extent.text()), self.launch.isChecked())
         return Place(data, None, self.launch.isChecked())
 
     def _fill(self) -> None:
@@ -102,8 +102,8 @@ class PlaceForm(QWidget):
 
     def _refresh(self) -> None:
         new = self.choice.currentData() == _NEW
-        self.size.setVisible(new)
-        bad = new and _size(self.size.text()) is None
+        self.extent.setVisible(new)
+        bad = new and _size(self.extent.text()) is None
         self._fault.setText(self.tr("A size like 1600x900, from 320x240 to 7680x4320.") if bad else "")
         self._fault.setVisible(bad)
         self.changed.emit()

@@ -224,7 +224,8 @@ class OutcomePane(QScrollArea):
             self._head.setText(self.tr("Ready"))
             self._sentence.setText(
                 self.tr(
-                    "A dry run judges every gate and looks for the first target, and sends nothing. A run stops before it touches anything it is not sure of."
+                    "A dry run judges every gate, looks for the first target, and sends nothing. "
+                    "A run stops before it touches anything it is not sure of."
                 )
             )
 

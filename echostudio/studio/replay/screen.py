@@ -67,6 +67,7 @@ class LiveScreen(QWidget):
     def show_picture(self, image: QImage | None, empty: str, place: str, kind: str) -> None:
         """Show a picture, where it is from, and whether it is live."""
         self.view.show_image(image, empty)
+        self._zoom.setVisible(image is not None)
         self.place.show_look(fact(place, "monitor") if place else None)
         self.kind.show_look(fact(kind, "broadcast" if kind == self.tr("live") else "image") if kind else None)
 

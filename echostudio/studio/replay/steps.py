@@ -73,8 +73,8 @@ class ReplayStepDelegate(QStyledItemDelegate):
         """Draw it."""
         now = theme.current()
         step = self._model.steps[index.row()]
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # the binding's stubs lack the fields
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

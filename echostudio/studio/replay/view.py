@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QSize, Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QListView,
-    QScrollArea,
-    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -27,21 +24,16 @@ from echostudio.errors import EchoError, UnknownRun
 from echostudio.operations import library
 from echostudio.operations.replay import ReplayRequest
 from echostudio.operations.services import Services
-from echostudio.studio.library.empty import Emblem
 from echostudio.studio.looks import OUTCOMES, STATES, Look
 from echostudio.studio.page import Page, Studio
 from echostudio.studio.parts.badge import Badge
-from echostudio.studio.parts.controls import button
-from echostudio.studio.parts.text import ElidedLabel, label, rule
+from echostudio.studio.parts.text import ElidedLabel
 from echostudio.studio.pictures import PictureKey
 from echostudio.studio.replay.driver import Driver
-from echostudio.studio.replay.gates import GateReport
-from echostudio.studio.replay.place import PlaceForm
+from echostudio.studio.replay.plan import NothingChosen, PlanPanel
 from echostudio.studio.replay.refusal import OutcomePane
 from echostudio.studio.replay.screen import LiveScreen
 from echostudio.studio.replay.state import ReplayState, StepRow, of_report, planned
-from echostudio.studio.replay.steps import ReplayStepDelegate, ReplaySteps
-from echostudio.studio.replay.values import ValuesForm
 from echostudio.studio.wording import seconds
 
 
@@ -51,31 +43,6 @@ class Subject:
 
     memory: Memory
     report: ReplayReport | None = None
-
-
-class _Fitting(QScrollArea):
-    """A scroll area that asks for exactly the height of what it holds."""
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self.setObjectName("panel")
-        self.setWidgetResizable(True)
-        self.setWidget(content)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(160)
-        content.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Ask anew when the content needs another height."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Ask for the content's height."""
-        return QSize(super().sizeHint().width(), self.widget().sizeHint().height() + 2)
 
 
 class ReplayPage(Page):
@@ -88,31 +55,18 @@ class ReplayPage(Page):
         self.subject: Subject | None = None
         self._loaded = True
         self._ref = ""
-        self._live: QImage | None = None
+        self._grab: QImage | None = None
         self._desktop = ""
         self._run = ""
         self.driver = Driver(studio, self)
-        self.place, self.values, self.gates = PlaceForm(), ValuesForm(), GateReport()
-        self.screen = LiveScreen(studio.services.settings.reaim)
+        self.plan = PlanPanel()
+        self.values, self.place, self.steps = self.plan.values, self.plan.place, self.plan.steps
+        self.live = LiveScreen(studio.services.settings.reaim)
         self.outcome = OutcomePane()
-        self.steps = self._make_steps()
         self._header = self._make_header()
         self._lay_out()
         self._connect()
         self._bind()
-
-    def _make_steps(self) -> QListView:
-        view = QListView()
-        view.setAccessibleName(self.tr("Steps of the replay"))
-        view.setMouseTracking(True)
-        view.setUniformItemSizes(True)
-        view.setMinimumHeight(176)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._model = ReplaySteps(view)
-        view.setModel(self._model)
-        view.setItemDelegate(ReplayStepDelegate(self._model, view))
-        view.selectionModel().currentRowChanged.connect(lambda *_: self._show_screen())
-        return view
 
     def _make_header(self) -> QWidget:
         header = QWidget()
@@ -137,60 +91,18 @@ class ReplayPage(Page):
         column = QVBoxLayout(right)
         column.setContentsMargins(1, 0, 0, 0)
         column.addWidget(self.outcome)
-        for place, part in enumerate((self._left(), self.screen, right)):
+        for place, part in enumerate((self.plan, self.live, right)):
             split.addWidget(part)
             split.setStretchFactor(place, 1 if place == 1 else 0)
         split.setSizes([310, 736, 330])
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._nothing())
+        self._nothing = NothingChosen()
+        self._stack.addWidget(self._nothing)
         self._stack.addWidget(split)
 
-    def _left(self) -> QWidget:
-        form = QWidget()
-        form.setObjectName("panelbody")
-        column = QVBoxLayout(form)
-        column.setContentsMargins(16, 12, 16, 10)
-        column.setSpacing(8)
-        column.addWidget(label(self.tr("Values"), "section"))
-        column.addWidget(self.values)
-        column.addWidget(rule())
-        column.addWidget(label(self.tr("Where"), "section"))
-        column.addWidget(self.place)
-        column.addWidget(rule())
-        column.addWidget(self.gates)
-        column.addStretch()
-        area = _Fitting(form)
-        left = QWidget()
-        left.setObjectName("leftpanel")
-        left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        left.setMinimumWidth(270)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 1, 8)
-        column.setSpacing(6)
-        column.addWidget(area)
-        column.addWidget(rule())
-        head = label(self.tr("Steps"), "section")
-        head.setContentsMargins(16, 4, 0, 0)
-        column.addWidget(head)
-        column.addWidget(self.steps, 1)
-        return left
-
-    def _nothing(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setSpacing(12)
-        column.addStretch(2)
-        column.addWidget(Emblem("play-circle"), 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addWidget(label(self.tr("Nothing chosen to replay"), "title"), 0, Qt.AlignmentFlag.AlignHCenter)
-        words = label(self.tr("Choose a memory in the Library and press F5."), tone="muted")
-        column.addWidget(words, 0, Qt.AlignmentFlag.AlignHCenter)
-        go = button(self.tr("Open the Library"), "primary", "books")
-        go.clicked.connect(lambda: self.wants.emit("library", ""))
-        column.addWidget(go, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
-        return page
-
     def _connect(self) -> None:
+        self._nothing.wanted.connect(lambda: self.wants.emit("library", ""))
+        self.steps.selectionModel().currentRowChanged.connect(lambda *_: self._show_screen())
         self.values.changed.connect(self.changed)
         self.place.changed.connect(self.changed)
         self._studio.bridge.happened.connect(self._happened)
@@ -254,9 +166,8 @@ class ReplayPage(Page):
 
     def ready(self) -> bool:
         """Whether memory, report and the chosen picture are here."""
-        step = self._selected()
-        wanted = step is not None and step.picture is not None and bool(self.state.run)
-        return self._loaded and (not wanted or self.screen.view.image is not None)
+        wanted = self.subject is not None and any(one.before for one in self.subject.memory.program)
+        return self._loaded and (not wanted or self.live.view.image is not None)
 
     def shown(self) -> None:
         """Let the keys go to the steps."""
@@ -294,7 +205,7 @@ class ReplayPage(Page):
         self.subject = subject
         report = subject.report
         self.driver.breakpoints.clear()
-        self._live = None
+        self._grab = None
         self._desktop = report.desktop if report else ""
         self.values.show_fields(subject.memory.fields, {**kept, **(report.values if report else {})})
         self._stack.setCurrentIndex(1)
@@ -323,8 +234,7 @@ class ReplayPage(Page):
 
     def _show(self, state: ReplayState) -> None:
         self.state = state
-        self._model.show_state(state, self.driver.breakpoints)
-        self.gates.show_state(state)
+        self.plan.show_state(state, self.driver.breakpoints)
         self.outcome.show_state(state)
         self._show_header()
         self._show_screen()
@@ -360,31 +270,41 @@ class ReplayPage(Page):
     def _select(self, index: int) -> None:
         row = next((place for place, step in enumerate(self.state.steps) if step.index == index), 0)
         self.steps.selectionModel().setCurrentIndex(
-            self._model.index(row, 0), QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.steps.model().index(row, 0), QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
-        self.steps.scrollTo(self._model.index(row, 0))
+        self.steps.scrollTo(self.steps.model().index(row, 0))
         self._show_screen()
 
     def _show_screen(self) -> None:
-        """Show the searched frame of the chosen step; while none is known the desktop as it is now."""
+        """Show the searched frame of the chosen step, else the desktop as it is now, else what was recorded."""
         step = self._selected()
         run = self.state.run or (self._run if self.driver.running else "")
-        image = None
-        if step is not None and step.picture and run:
-            image = self._studio.pictures.frame(PictureKey(step.picture, "replay", run))
-        if image is not None:
-            words = self.tr("searched at step {0}").format(step.index + 1) if step else ""
-            self.screen.show_picture(image, "", self._place_words(image), words)
-        elif self.driver.running and self._live is not None:
-            self.screen.show_picture(self._live, "", self._place_words(self._live), self.tr("live"))
+        searched = self._searched(step, run)
+        if searched is not None and step is not None:
+            words = self.tr("searched at step {0}").format(step.index + 1)
+            self.live.show_picture(searched, "", self._place_words(searched), words)
+        elif self.driver.running and self._grab is not None:
+            self.live.show_picture(self._grab, "", self._place_words(self._grab), self.tr("live"))
+        elif step is not None and step.picture and run:
+            self.live.show_picture(None, "", "", "")
         else:
-            known = step is not None and step.picture is not None and run
-            empty = "" if known else self.tr("The desktop appears here while the replay runs")
-            if self.state.started and not self.driver.running and not known:
-                empty = self.tr("This step was not reached")
-            self.screen.show_picture(None, empty, "", "")
-        self.screen.show_aim(step, marks=image is not None)
+            self._show_recorded(step)
+        self.live.show_aim(step, marks=searched is not None)
         self._show_cuttings()
+
+    def _searched(self, step: StepRow | None, run: str) -> QImage | None:
+        if step is None or not step.picture or not run:
+            return None
+        return self._studio.pictures.frame(PictureKey(step.picture, "replay", run))
+
+    def _show_recorded(self, step: StepRow | None) -> None:
+        """Show the recorded screen of a step that was not reached (yet)."""
+        program = self.subject.memory.program if self.subject else ()
+        recorded = next((one.before for one in program if step is not None and one.index == step.index), None)
+        image = self._studio.pictures.frame(PictureKey(recorded.digest)) if recorded else None
+        empty = "" if recorded else self.tr("The desktop appears here while the replay runs")
+        place = f"{recorded.width}×{recorded.height}" if recorded else ""
+        self.live.show_picture(image, empty, place, self.tr("as recorded, before this step") if recorded else "")
 
     def _place_words(self, image: QImage) -> str:
         display = self.driver.display if self.driver.running else self._desktop
@@ -413,7 +333,7 @@ class ReplayPage(Page):
             self._show_screen()
 
     def _pictured(self, image: QImage) -> None:
-        self._live = image
+        self._grab = image
         step = self._selected()
         if step is None or step.picture is None:
             self._show_screen()
@@ -422,7 +342,7 @@ class ReplayPage(Page):
         if self.subject is None or self.driver.running:
             return
         place, memory = self.place.place, self.subject.memory
-        self._live, self._run = None, ""
+        self._grab, self._run = None, ""
         request = ReplayRequest(
             memory=memory.id, values=self.values.given, launch=place.launch, dry_run=dry_run, waive_lifecycle=dry_run
         )
@@ -450,7 +370,7 @@ class ReplayPage(Page):
         step = self._selected()
         if step is not None:
             self.driver.toggle_breakpoint(step.index)
-            self._model.show_state(self.state, self.driver.breakpoints)
+            self.plan.show_state(self.state, self.driver.breakpoints)
 
     def _ended(self, report: ReplayReport) -> None:
         self._desktop = report.desktop or self._desktop

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from echostudio.checks import CATALOGUE
@@ -15,13 +14,13 @@ from echostudio.studio.parts.controls import Choice, button
 from echostudio.studio.parts.text import label
 
 _KIND_HELP = {
-    FieldKind.TEXT: QT_TRANSLATE_NOOP("Fields", "Any text."),
-    FieldKind.PATH: QT_TRANSLATE_NOOP("Fields", "A file or folder name."),
-    FieldKind.URL: QT_TRANSLATE_NOOP("Fields", "A web address."),
-    FieldKind.DATE: QT_TRANSLATE_NOOP("Fields", "A date like 2026-03-31."),
-    FieldKind.NUMBER: QT_TRANSLATE_NOOP("Fields", "A number."),
-    FieldKind.CHOICE: QT_TRANSLATE_NOOP("Fields", "One of a list, separated by commas."),
-    FieldKind.SECRET: QT_TRANSLATE_NOOP("Fields", "Asked for at replay; never stored."),
+    FieldKind.TEXT: "Any text.",
+    FieldKind.PATH: "A file or folder name.",
+    FieldKind.URL: "A web address.",
+    FieldKind.DATE: "A date like 2026-03-31.",
+    FieldKind.NUMBER: "A number.",
+    FieldKind.CHOICE: "One of a list, separated by commas.",
+    FieldKind.SECRET: "Asked for at replay; never stored.",
 }
 
 

@@ -8,19 +8,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from echostudio.episode.action import PARAMETER_PATHS
-from echostudio.episode.check import Check
 from echostudio.episode.evidence import TargetEvidence
 from echostudio.episode.lifecycle import LifecycleEvent
 from echostudio.episode.memory import Memory
 from echostudio.settings import ReaimSettings
-from echostudio.studio.looks import CHECKS, FLEXIBLE, STATES, Look
-from echostudio.studio.parts.badge import Badge, fact
+from echostudio.studio.looks import CHECKS, FLEXIBLE, Look
+from echostudio.studio.parts.badge import Badge
 from echostudio.studio.parts.controls import Switch, button
-from echostudio.studio.parts.lines import Line, LineList
+from echostudio.studio.parts.lines import LineList
 from echostudio.studio.parts.meter import Measure, Meter
 from echostudio.studio.parts.text import label, rule
+from echostudio.studio.timeline.facts import check_lines, element_facts, event_line, place_facts, run_lines
 from echostudio.studio.timeline.state import TimelineState, TimelineStep, effect_sentences, flexible_paths
-from echostudio.studio.wording import count, moment_words, parameter
+from echostudio.studio.wording import moment_words, parameter
 
 _MARGIN_FULL = 0.3
 
@@ -91,10 +91,10 @@ class Inspector(QTabWidget):
         lines = LineList()
         if state.memory is None:
             column.addWidget(label(self.tr("Recording"), "section"))
-            lines.show_lines(_run_lines(state))
+            lines.show_lines(run_lines(state))
         else:
             column.addWidget(label(self.tr("Lifecycle"), "section"))
-            lines.show_lines([_event_line(event) for event in reversed(events)])
+            lines.show_lines([event_line(event) for event in reversed(events)])
         column.addWidget(lines)
         column.addStretch()
 
@@ -111,7 +111,7 @@ class Inspector(QTabWidget):
             column.addSpacing(4)
             column.addWidget(label(self.tr("Parameters"), "section"))
             column.addLayout(self._parameters(state, step))
-        facts = _facts(step)
+        facts = place_facts(step)
         if facts:
             column.addSpacing(6)
             column.addWidget(rule())
@@ -210,7 +210,7 @@ class Inspector(QTabWidget):
         column.addSpacing(6)
         column.addWidget(rule())
         column.addWidget(label(self.tr("Element and window"), "section"))
-        column.addLayout(_table(_element_facts(target)))
+        column.addLayout(_table(element_facts(target)))
 
     def _fill_fields(self, column: QVBoxLayout, state: TimelineState) -> None:
         memory = state.memory
@@ -242,7 +242,8 @@ class Inspector(QTabWidget):
         column.addWidget(
             label(
                 self.tr(
-                    "Everything else is fixed. A request to change it is refused before any input. Turn on the switch beside a parameter under Action to let it change."
+                    "Everything else is fixed. A request to change it is refused before any input. Turn on the switch "
+                    "beside a parameter under Action to let it change."
                 ),
                 "small",
                 "muted",
@@ -274,7 +275,7 @@ class Inspector(QTabWidget):
             return
         column.addWidget(label(self.tr("What must be true when the job is done"), "section"))
         lines = LineList()
-        lines.show_lines(_check_lines(memory))
+        lines.show_lines(check_lines(memory))
         column.addWidget(lines)
         if not memory.checks:
             column.addWidget(
@@ -324,75 +325,3 @@ def _badges(looks: Sequence[Look]) -> QWidget:
         row.addWidget(Badge(look))
     row.addStretch()
     return box
-
-
-def _facts(step: TimelineStep) -> list[tuple[str, str]]:
-    window = step.screen.window if step.screen else None
-    window = window or next((target.window for _, target in step.targets if target.window), None)
-    facts = []
-    if window is not None:
-        facts += [("program", window.program), ("window", window.title)]
-    for _, target in step.targets:
-        if target.element is not None:
-            facts.append(("element", f"{target.element.role} “{target.element.name}”"))
-    return facts
-
-
-def _element_facts(target: TargetEvidence) -> list[tuple[str, str]]:
-    rows = [("point", f"{target.point.x}, {target.point.y}")]
-    if target.element is not None:
-        rows.append(("element", f"{target.element.role} “{target.element.name}”"))
-        if target.element_count is not None:
-            rows.append(("of its name", count(target.element_count, "element")))
-    else:
-        rows.append(("element", "the program told none"))
-    if target.window is not None:
-        box = target.window.box
-        rows += [("window", target.window.title), ("its place", f"{box.width}×{box.height} at {box.x}, {box.y}")]
-    return rows
-
-
-def _check_lines(memory: Memory) -> list[Line]:
-    lines = []
-    results = memory.validation.results
-    for place, check in enumerate(memory.checks):
-        result = results[place] if place < len(results) and results[place].kind == check.kind else None
-        if result is None:
-            lines.append(Line(Look("circle-dashed", "not run", "muted"), check_words(check), "not run yet", under=True))
-        else:
-            where = (
-                f"expected {result.expected} · {result.actual}" if result.expected else result.actual or result.sentence
-            )
-            lines.append(Line(CHECKS[result.passed], check_words(check), where, under=True))
-    return lines
-
-
-def check_words(check: Check) -> str:
-    """Return a check as people read it: its kind, and its parameters."""
-    inner = ", ".join(check_words(part) for part in check.parts)
-    values = " · ".join(f"{value}" for value in check.parameters.values())
-    return f"{check.kind.replace('_', ' ')}: {values or inner}"
-
-
-def _event_line(event: LifecycleEvent) -> Line:
-    look = STATES[event.after] if event.after else Look("circle", event.kind, "muted")
-    words = f"{event.kind}: {event.reason}" if event.reason else event.kind
-    return Line(look, words, f"{event.who} · rev {event.revision} · {moment_words(event.at)}", under=True)
-
-
-def _run_lines(state: TimelineState) -> list[Line]:
-    run = state.run
-    if run is None:
-        return []
-    good, bad = CHECKS[True], Look("warning-fill", "attention", "refused")
-    health = run.health
-    lines = [
-        Line(fact("", "user"), f"{run.source.value} · {run.actor or 'unknown'}", moment_words(run.started), under=True),
-        Line(
-            good if run.complete else bad, "complete" if run.complete else "still running" if run.live else "incomplete"
-        ),
-        Line(good if health.captured == health.stored else bad, f"{health.stored} of {health.captured} events stored"),
-        Line(good if not health.torn_lines else bad, count(health.torn_lines, "torn line")),
-        Line(good if not health.gaps else bad, count(health.gaps, "gap")),
-    ]
-    return lines + [Line(bad, note) for note in health.notes]

@@ -78,8 +78,8 @@ class StepDelegate(QStyledItemDelegate):
         """Draw ground, number, icon, words, and at the right chips or the time."""
         now = theme.current()
         step = self._model.state.steps[index.row()]
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # the binding's stubs lack the fields
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echostudio.checks import CATALOGUE, GROUPS, World, fields_used, run, vacuity, validate
@@ -93,6 +93,7 @@ def test_values_fill_in_and_doubled_braces_stay() -> None:
         fill("{gone}", {"a": "x"})
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_any_text_can_be_written_literally_beside_a_field(text: str, value: str) -> None:
     doubled = text.replace("{", "{{").replace("}", "}}")

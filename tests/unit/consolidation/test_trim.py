@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echostudio.consolidation.trim import trim
@@ -343,6 +343,7 @@ STEPS = st.lists(st.tuples(ACTIONS, EFFECTS, st.sampled_from(StepStatus)), max_s
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(STEPS, st.data())
 def test_every_step_is_judged_and_every_drop_has_a_reason(steps: list[Step], data: st.DataObject) -> None:
     judged = trim(steps)
@@ -358,6 +359,7 @@ def test_every_step_is_judged_and_every_drop_has_a_reason(steps: list[Step], dat
     assert all(overruled[int(name)].kept == (word == "keep") for name, word in overrides.items())
 
 
+@settings(max_examples=60, deadline=None)
 @given(STEPS)
 def test_no_click_right_before_kept_keys_is_ever_lost(steps: list[Step]) -> None:
     judged = trim(steps)

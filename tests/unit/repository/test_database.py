@@ -205,7 +205,7 @@ library.close()
 
 
 def test_two_processes_that_begin_and_write_at_once_lose_nothing(library_folder: Path) -> None:
-    count = 6
+    count = 4
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(library_folder), name, str(count)],

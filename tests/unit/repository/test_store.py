@@ -238,7 +238,7 @@ def test_everything_is_there_after_reopening(library, library_folder: Path, make
 WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(intent=WORDS, text=WORDS, phrase=WORDS, name=WORDS, seconds=st.floats(0, 1e6))
 def test_any_words_round_trip(library, make_memory, source, intent, text, phrase, name, seconds) -> None:
     memory: Memory = make_memory(intent=intent)
