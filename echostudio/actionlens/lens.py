@@ -52,14 +52,14 @@ class Lens:
         secret: bool = False,
         ignore: Sequence[FrameBox] = (),
     ) -> Step:
-        """Do one action and return its step, both lines of which are on disk.
+        """Do one action; return its step, both lines of which are on disk.
 
         Args:
             index: The step's number in this run, from 0.
             action: What to send.
             words: The sentence for people; with ``secret`` it must not hold the text.
             placed: Where it goes.
-            targets: The evidence of its targets, for the record.
+            targets: The evidence of its targets.
             token: Looked at last before the input is sent.
             before: The frame on which the targets were found; a fresh grab by default.
             secret: The text is stored as ``***`` and the focused field is painted over in the pictures.
@@ -67,22 +67,18 @@ class Lens:
 
         Raises:
             InputFailed: The input did not arrive; the after line says so.
-            Cancelled: Stopped before, while, or after sending; nothing stays pressed, and the after line says which.
-            DesktopError: The desktop was lost; the after line says so.
+            Cancelled: Stopped before, while or after sending; nothing stays pressed. The after line says which.
+            DesktopError: The desktop was lost.
         """
         scene = self._look(before, secret=secret)
         step = self._begin(index, action, words, dict(targets), scene, secret=secret)
-        self._send(step, action, placed, token)
-        ended = self._desktop.clock.now() - self._origin
-        step = replace(step, status=StepStatus.DONE, ended=ended)
+        step = self._send(step, action, placed, token)
         try:
             settled = settle(self._desktop, self._settings.replay, token)
         except (Cancelled, DesktopError) as fault:
             self._put(replace(step, error=fault.sentence), after=True)
             raise
-        step = self._after(step, scene, settled, ignore)
-        self._put(step, after=True)
-        return step
+        return self._put(self._after(step, scene, settled, ignore), after=True)
 
     def _look(self, before: Frame | None, *, secret: bool) -> _Scene:
         frame = before if before is not None else self._desktop.grab()
@@ -108,11 +104,10 @@ class Lens:
             before_age_ms=(self._desktop.clock.now() - scene.frame.taken) * 1000,
             note="secret" if secret else "",
         )
-        self._put(step, after=False)
-        return step
+        return self._put(step, after=False)
 
-    def _send(self, step: Step, action: Action, placed: Placed, token: CancelToken) -> None:
-        """Send the input; whatever goes wrong, nothing stays pressed and the after line tells it."""
+    def _send(self, step: Step, action: Action, placed: Placed, token: CancelToken) -> Step:
+        """Send the input and return the step as done; whatever goes wrong, nothing stays pressed and the after line tells it."""
         sent = False
         try:
             token.check()
@@ -124,6 +119,7 @@ class Lens:
                 sentence = _CUT_SHORT if sent else _NOT_SENT
             self._fail(step, sentence)
             raise
+        return replace(step, status=StepStatus.DONE, ended=self._desktop.clock.now() - self._origin)
 
     def _fail(self, step: Step, sentence: str) -> None:
         ended = self._desktop.clock.now() - self._origin
@@ -143,10 +139,11 @@ class Lens:
             else "; ".join(filter(None, (step.note, "the screen did not come to rest"))),
         )
 
-    def _put(self, step: Step, *, after: bool) -> None:
-        """Write a line, then tell it."""
+    def _put(self, step: Step, *, after: bool) -> Step:
+        """Write a line, then tell it; return the step."""
         if after:
             self._writer.write_after(step)
         else:
             self._writer.write_before(step)
         self._bus.publish(StepRecorded(self._writer.id, step))
+        return step

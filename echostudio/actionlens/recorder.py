@@ -37,6 +37,7 @@ _LIVE_SECONDS = 3.0
 # Input servers deliver in batches; an event may come so late after its time.
 _LATE_SECONDS = 0.06
 _LAST_REST_SECONDS = 0.4
+_LAST_TESTS_SECONDS = 0.8
 _KEYS = frozenset({RawKind.KEY_DOWN, RawKind.KEY_UP})
 _ACTING = frozenset({RawKind.BUTTON_DOWN, RawKind.KEY_DOWN, RawKind.SCROLL})
 
@@ -83,7 +84,7 @@ class Recorder:
         self._boundaries: list[float] = []
         self._acted = float("-inf")
         self._stopped = False
-        self._kept_back = self._stop_events = self._gaps = 0
+        self._kept_back = self._marked_back = self._stop_events = self._gaps = 0
         self._notes: list[str] = []
 
     def record(self, token: CancelToken, ready: Callable[[], None] | None = None) -> Health:
@@ -152,7 +153,7 @@ class Recorder:
         return source
 
     def _end(self, source: RawInput) -> Health:
-        self._book.hurry = True
+        self._book.deadline = self._clock.now() + _LAST_TESTS_SECONDS
         source.stop()
         self._pump(everything=True)
         self._handle(self._machine.close(self._clock.now()))
@@ -160,6 +161,7 @@ class Recorder:
         self._book.close()
         self._finisher.close()
         self._vault.settle(self._clock.now(), final=True)
+        self._mark_withheld()
         self._let_go()
         if self._finisher.failure is not None:
             self._shut(complete=False)
@@ -178,7 +180,7 @@ class Recorder:
     def _abandon(self, source: RawInput) -> None:
         """Let go of everything after an error, and keep what can be kept."""
         source.stop()
-        self._book.hurry = True
+        self._book.deadline = float("-inf")
         self._finisher.close()
         self._let_go()
         self._shut(complete=False)
@@ -249,6 +251,7 @@ class Recorder:
                 self._book.started(signal.draft)
             elif isinstance(signal, Finished):
                 self._book.finished(signal.draft, signal.until)
+                self._mark_withheld()
             elif isinstance(signal, StopAsked):
                 self._stopped = True
 
@@ -272,7 +275,12 @@ class Recorder:
 
     def _withheld(self, count: int) -> None:
         self._kept_back += count
-        self._writer.mark("keys_withheld", count=count)
+
+    def _mark_withheld(self) -> None:
+        """Note how many keys were kept off the disk; their single times would tell too much."""
+        if self._kept_back > self._marked_back:
+            self._writer.mark("keys_withheld", count=self._kept_back - self._marked_back)
+            self._marked_back = self._kept_back
 
     def _follow_screen(self) -> None:
         frame = self._ring.newest()

@@ -18,6 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from echostudio.actionlens.lines import LineFile, Write
 from echostudio.actionlens.recovery import recover
 from echostudio.actionlens.runreader import (
@@ -58,8 +60,6 @@ __all__ = [
     "recover",
     "utc_now",
 ]
-
-_MASK_COLOUR = (0, 0, 0)
 
 
 def new_run_id() -> str:
@@ -116,13 +116,18 @@ class RunWriter:
         return self._manifest
 
     def put_frame(self, frame: Frame, masks: Sequence[FrameBox] = ()) -> PictureRef:
-        """Store a frame's picture once; ``masks`` (frame pixels) are burned in as solid boxes before it is written."""
+        """Store a frame's picture once.
+
+        ``masks`` (frame pixels) are burned in before it is written: solid boxes in the colour that most of the box
+        has, so that a field looks empty and pictures of its surroundings still match.
+        """
         pixels = frame.pixels
         boxes = [clipped for box in masks if (clipped := box.clipped(frame.box)).width and clipped.height]
         if boxes:
             pixels = pixels.copy()
             for box in boxes:
-                pixels[box.y : box.bottom, box.x : box.right] = _MASK_COLOUR
+                inside = pixels[box.y : box.bottom, box.x : box.right]
+                inside[:] = np.median(inside.reshape(-1, 3), axis=0)
         digest = self.blobs.put(pixels)
         path = self.blobs.path(digest)
         if path is not None:

@@ -11,14 +11,22 @@ from echostudio.actionlens.frame_ring import FrameRing
 from echostudio.actionlens.pointer_track import PointerTrack
 from echostudio.actionlens.runfolder import RunWriter
 from echostudio.actionlens.watch import Standing, Watch
-from echostudio.episode.evidence import Crop, CropVariant, ElementFacts, ScreenFacts, TargetEvidence, WindowFacts
+from echostudio.episode.evidence import (
+    Crop,
+    CropVariant,
+    ElementFacts,
+    ScreenFacts,
+    SelfTest,
+    TargetEvidence,
+    WindowFacts,
+)
 from echostudio.episode.frame import Frame, PictureRef
 from echostudio.episode.geometry import DesktopBox, DesktopPoint, FrameBox, FramePoint, ScreenMap
 from echostudio.episode.structure import normalised
 from echostudio.reaim import CropPicture, self_test
 from echostudio.settings import Settings
 
-_PATIENCE_SECONDS = 0.15
+_PATIENCE_SECONDS = 0.3
 _WIDER = (1.5, 2.0, 2.7)
 
 
@@ -92,7 +100,7 @@ class SceneTaker:
         widened: list[Crop] = []
         window = _window_box(evidence, frame)
         largest = max(own, key=lambda crop: crop.box.width * crop.box.height).box
-        for factor in () if result.passed else _WIDER:
+        for factor in () if result.passed or self._weak(result) else _WIDER:
             size = round(self._policy.wide_crop * factor)
             crop = crops.widened(own[0].picture, evidence.point, window, size, CropVariant.BEFORE)
             if crop.box == largest or hurry():
@@ -103,6 +111,10 @@ class SceneTaker:
             if trial.passed:
                 break
         return replace(evidence, crops=(*evidence.crops, *widened), self_test=result)
+
+    def _weak(self, result: SelfTest) -> bool:
+        """Whether the surroundings are unique and the target itself is flat: no wider crop changes that."""
+        return result.best >= self._policy.eta_match and result.margin >= self._policy.eta_margin
 
     def _target(
         self,

@@ -72,7 +72,12 @@ class StepBook:
         self._next = 0
         self.origin = clock.now()
         self.oldest_before_ms = 0.0
-        self.hurry = False
+        self.deadline = float("inf")
+
+    @property
+    def hurry(self) -> bool:
+        """Whether the recording ends: after ``deadline`` (clock seconds) no further self test begins."""
+        return self._clock.now() > self.deadline
 
     @property
     def waiting(self) -> bool:
@@ -159,6 +164,7 @@ class StepBook:
                 secret = True
                 action, trace = action.with_parameter("text", ""), ()
                 note = SECRET_NOTE if verdict is Secrecy.SECRET else WITHHELD_NOTE
+            entry.step = replace(entry.step, screen_before=self._with_focus(entry.step.screen_before, draft))
         return replace(
             entry.step,
             action=action,
@@ -170,6 +176,11 @@ class StepBook:
             trace=tuple((round(at - self.origin, 4), text) for at, text in trace),
             note="; ".join(part for part in (entry.step.note, note) if part),
         )
+
+    def _with_focus(self, facts: ScreenFacts | None, draft: Draft) -> ScreenFacts | None:
+        """Return the facts with the focus as it was seen while the keys went down: that is where they went."""
+        looks = [look.value for look in self._watch.focuses(draft.started, draft.ended) if look.value is not None]
+        return replace(facts, focus=looks[-1]) if facts is not None and looks else facts
 
     def _verdict(self, draft: Draft) -> Secrecy:
         verdict = self._vault.verdict(draft.started, draft.ended)

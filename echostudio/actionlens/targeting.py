@@ -64,7 +64,8 @@ def look(
         return desktop.element_at(frame.screen.to_desktop(point))
 
     def elements() -> list[tuple[ElementFacts, FrameBox]]:
-        found = desktop.elements(window if window is not None and not window.popup else None)
+        # Of every window: a twin in a second window of the same program is a twin.
+        found = {one for shown in desktop.windows() for one in desktop.elements(shown)}
         return [(one, frame.screen.box_to_frame(one.box)) for one in found if one.box is not None]
 
     return re_aim(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from echostudio.actionlens.frame_ring import Shot
@@ -266,15 +266,21 @@ class Watch:
             return [sample for sample in self._standings if sample.began >= at]
 
     def facts_before(self, at: float) -> ScreenFacts | None:
-        """Return the screen as read last before ``at``, with the windows as they were even closer to it."""
+        """Return the screen as read last before ``at``, with windows and focus as they were even closer to it."""
         with self._answered:
             facts, standing = _last_before(self._facts, at), _last_before(self._standings, at)
-        if facts is None or standing is None or standing.began < facts.began:
-            return facts.value if facts else None
-        popups = tuple(window for window in standing.value.windows if window.popup)
-        same = _handle(standing.value.active) == _handle(facts.value.window)
-        focus, tree = (facts.value.focus, facts.value.tree) if same else (None, ())
-        return ScreenFacts(standing.value.active, popups, focus, tree)
+            focus = _last_before(self._focuses, at)
+        if facts is None:
+            return None
+        known = facts.value
+        if standing is not None and standing.began >= facts.began:
+            popups = tuple(window for window in standing.value.windows if window.popup)
+            same = _handle(standing.value.active) == _handle(known.window)
+            old_focus, tree = (known.focus, known.tree) if same else (None, ())
+            known = ScreenFacts(standing.value.active, popups, old_focus, tree)
+        if focus is not None and focus.began > facts.ended and focus.value is not None:
+            known = replace(known, focus=focus.value)
+        return known
 
     def last_disturbance(self, until: float) -> float:
         """Return when the screen last changed by more than a caret, not later than ``until``; minus infinity: never."""

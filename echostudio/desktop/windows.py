@@ -63,6 +63,7 @@ class WindowReader:
     def __init__(self, connection: Connection, clock: Clock) -> None:
         self._connection = connection
         self._clock = clock
+        self._names: dict[int, str] = {}
 
     def active(self) -> WindowFacts | None:
         """Return the active top-level window, or None when none is active or the keys do not go there yet."""
@@ -273,7 +274,11 @@ class WindowReader:
         return self._atoms(display, handle, "_NET_WM_WINDOW_TYPE")
 
     def _atoms(self, display: Display, handle: int, name: str) -> tuple[str, ...]:
-        return tuple(display.get_atom_name(atom) for atom in self._property(display, handle, name) or ())
+        atoms = self._property(display, handle, name) or ()
+        for atom in atoms:
+            if atom not in self._names:
+                self._names[atom] = display.get_atom_name(atom)
+        return tuple(self._names[atom] for atom in atoms)
 
     def _title(self, display: Display, handle: int) -> str:
         return self._text(display, handle, "_NET_WM_NAME") or self._text(display, handle, "WM_NAME")

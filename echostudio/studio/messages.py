@@ -100,7 +100,7 @@ class Messages(QObject):
 
     def error(self, error: EchoError) -> None:
         """Show an expected error: its sentence, and what to do next."""
-        _log.warning("%s %s", error.sentence, error.hint)
+        _log.info("%s %s", error.sentence, error.hint)
         self.toast.say(_BAD, error.sentence, error.hint)
 
     def good(self, sentence: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -82,13 +83,14 @@ def store_refused_replay(services: Services, sample: Sample, memory: Memory) -> 
 
 
 @pytest.fixture
-def window(qapp: QApplication, qtbot: object, services: Services) -> Iterator[MainWindow]:
+def window(qapp: QApplication, qtbot: QtBot, services: Services) -> Iterator[MainWindow]:
     """The main window over the home as it is when the fixture is used."""
     theme.apply(qapp, "light")
     guard = KeyGuard(qapp)
     shown = MainWindow(services)
-    shown.show()
-    shown.activateWindow()
+    with qtbot.waitActive(shown):
+        shown.show()
+        shown.activateWindow()
     assert wait_ready(shown)
     yield shown
     shown.close()

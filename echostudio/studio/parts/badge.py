@@ -62,7 +62,8 @@ class Badge(QWidget):
     def show_look(self, look: Look | None, tip: str = "") -> None:
         """Show another look; None hides the badge."""
         self._look = look
-        self.setVisible(look is not None)
+        if look is None or self.parentWidget() is not None:  # a widget without a parent would open as a window
+            self.setVisible(look is not None)
         self.setAccessibleName(look.word if look else "")
         self.setToolTip(tip)
         self.updateGeometry()
