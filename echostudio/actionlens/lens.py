@@ -107,7 +107,7 @@ class Lens:
         return self._put(step, after=False)
 
     def _send(self, step: Step, action: Action, placed: Placed, token: CancelToken) -> Step:
-        """Send the input and return the step as done; whatever goes wrong, nothing stays pressed and the after line tells it."""
+        """Send the input and return the step as done; what goes wrong is in the after line; nothing stays pressed."""
         sent = False
         try:
             token.check()

@@ -21,6 +21,7 @@ from echostudio.episode.geometry import DesktopBox
 # How long a program may take to move its focus after the key or click that asks for it.
 FOCUS_LAG_SECONDS = 0.05
 UNKNOWN_SECONDS = 0.2
+SILENCE_SECONDS = 2.0
 _FRESH_SECONDS = 0.5
 _TURNING = frozenset({"tab", "enter", "escape"})
 
@@ -71,11 +72,17 @@ class KeyVault:
         """Store or drop what can be decided by ``now``; with ``final`` everything is decided."""
         for segment in self._segments():
             verdict = self.verdict(segment[0].at, segment[-1].at)
-            late = final or now - segment[0].at > UNKNOWN_SECONDS
+            late = final or self._hopeless(segment, now)
             if verdict is Secrecy.CLEAR:
                 self._release(segment, self._confirmed(segment, now, final=final))
             elif verdict is Secrecy.SECRET or late:
                 self._drop(segment)
+
+    def _hopeless(self, segment: list[RawEvent], now: float) -> bool:
+        """Whether the focus stayed unknown although it was asked for, or nobody has answered for long."""
+        waited = now - segment[0].at
+        asked = any(look.ended >= segment[-1].at for look in self._watch.focuses(segment[0].at, now))
+        return waited > SILENCE_SECONDS or (asked and waited > UNKNOWN_SECONDS)
 
     def verdict(self, first: float, last: float) -> Secrecy:
         """Judge the keys that went down from ``first`` to ``last``."""

@@ -25,6 +25,8 @@ CERTAIN = 0.97
 PERFECT = 0.999
 # A neighbouring scale gains less than this over the scale of a coarse peak.
 SCALE_GAIN = 0.25
+# The same for a place that the exact map of the winning scale has placed already.
+RIVAL_GAIN = 0.10
 # How much higher than its coarse score a place may turn out at full size (thin lines lose most).
 COARSE_LOSS = 0.30
 
@@ -112,7 +114,7 @@ class _Search:
         best = exact.best(self.request.window) or best
         near = exact.near_twin(best, near_distance(best.box), self.request.policy.eta_margin)
         places = peaks([exact], best, max(2, self.request.keep))
-        others = self._other_scales(best, highest(places[1:]))
+        others = self._other_scales(best, places[1:])
         free = [one for one in (*refined, *others, *places[1:]) if not one.box.overlaps(best.box)]
         second = highest((near, *free))
         return Sighting(best, second, self._kept(best, free))
@@ -121,20 +123,26 @@ class _Search:
         kept = (best, *apart(free, max(0, self.request.keep - 1)))
         return tuple(sorted(kept, key=lambda one: -one.score))
 
-    def _other_scales(self, best: Candidate, second: Candidate | None) -> list[Candidate]:
-        """Refine what the coarse maps show beside ``best``, until the margin is decided."""
+    def _other_scales(self, best: Candidate, rivals: Sequence[Candidate]) -> list[Candidate]:
+        """Look at the other scales beside ``best`` until the margin is decided.
+
+        First the rivals of the exact map, which may match better at a neighbouring scale, then the coarse peaks.
+        """
         needed = best.score - self.request.policy.eta_margin
         found: list[Candidate] = []
-        if second is not None and second.score > needed:
-            return found
+        for rival in rivals:
+            if rival.score > needed:
+                return found
+            if rival.score > needed - RIVAL_GAIN:
+                found += self._beside(best, Peak(rival.box.center, rival.scale, rival.score))
         self.stack.exclude(best.box)
         for peak in self.stack.peaks(OTHER_PEAKS, None):
-            if peak.coarse < needed - COARSE_LOSS:
+            if peak.coarse < needed - COARSE_LOSS or any(one.score > needed for one in found):
                 break
             middle = self._refine(peak, 0, window=False)
-            if all(one.score < needed - SCALE_GAIN for one in middle):
-                continue
-            found += [one for one in self._refine(peak, 1, window=False) if not one.box.overlaps(best.box)]
-            if any(one.score > needed for one in found):
-                break
+            if any(one.score >= needed - SCALE_GAIN for one in middle):
+                found += self._beside(best, peak)
         return found
+
+    def _beside(self, best: Candidate, peak: Peak) -> list[Candidate]:
+        return [one for one in self._refine(peak, 1, window=False) if not one.box.overlaps(best.box)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import shiboken6
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from echostudio.errors import Cancelled, EchoError
 from echostudio.studio.jobs_state import JobList
@@ -45,7 +45,7 @@ class Work(QObject):
         self._count = 0
         self._open: set[int] = set()
         self._closed = False
-        self._arrived.connect(self._deliver)
+        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
     def pending(self) -> int:

@@ -154,7 +154,7 @@ WORKFLOWS = (
         _new_folder,
         lambda _folder: {"name": "Invoices"},
         lambda _folder: {"name": "Receipts 2026"},
-        lambda folder: (Check("directory_listing", {"path": str(folder), "names": "{name}"}),),
+        lambda folder: (Check("not", {}, (Check("file_absent", {"path": f"{folder}/{{name}}"}),)),),
         lambda folder, values: (folder / values["name"]).is_dir(),
     ),
     Workflow(

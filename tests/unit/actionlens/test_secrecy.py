@@ -142,12 +142,26 @@ def test_a_desktop_that_does_not_answer_is_unknown(looks: Looks) -> None:
     assert Vault(looks).vault.verdict(1.0, 2.0) is Secrecy.UNKNOWN
 
 
-def test_unknown_keys_are_dropped_after_a_while_and_not_at_once(looks: Looks) -> None:
+@pytest.mark.parametrize(("answered", "patience"), [(True, 0.3), (False, 2.5)])
+def test_unknown_keys_wait_for_an_answer_and_are_dropped_then(looks: Looks, answered: bool, patience: float) -> None:
     looks.structure = None
     vault, hands = Vault(looks), Hands().type("ab")
     vault.take(hands)
+    if answered:
+        looks.saw(hands.at, None)
     vault.vault.settle(hands.at)
     assert vault.dropped == 0
-    vault.vault.settle(hands.at + 1.0)
+    vault.vault.settle(hands.at + patience)
     assert vault.dropped == 4
     assert vault.stored == []
+
+
+def test_keys_are_held_while_the_question_is_under_way(looks: Looks) -> None:
+    looks.structure = None
+    vault, hands = Vault(looks), Hands().type("ab")
+    vault.take(hands)
+    vault.vault.settle(hands.at + 1.0)
+    assert (vault.dropped, vault.stored) == (0, [])
+    looks.saw(hands.at, NAME)
+    vault.vault.settle(hands.at + 1.1)
+    assert len(vault.stored) == 4
