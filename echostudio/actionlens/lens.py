@@ -9,7 +9,7 @@ from echostudio.actionlens.runfolder import RunWriter, utc_now
 from echostudio.actionlens.settle import Settled, settle
 from echostudio.cancel import CancelToken
 from echostudio.desktop.controller import Desktop, Placed
-from echostudio.episode.action import Action
+from echostudio.episode.action import Action, ActionKind
 from echostudio.episode.evidence import ScreenFacts, TargetEvidence
 from echostudio.episode.frame import Frame
 from echostudio.episode.geometry import FrameBox
@@ -21,6 +21,8 @@ from echostudio.observer import effects
 from echostudio.settings import Settings
 
 SECRET_TEXT = "***"
+# How long a program may take to highlight what the pointer came to.
+_HIGHLIGHT_SECONDS = 0.1
 _NOT_SENT = "Stopped before anything was sent."
 _CUT_SHORT = "Stopped while the input was being sent."
 
@@ -72,7 +74,7 @@ class Lens:
         """
         scene = self._look(before, secret=secret)
         step = self._begin(index, action, words, dict(targets), scene, secret=secret)
-        step = self._send(step, action, placed, token)
+        step, scene = self._send(step, scene, action, placed, token)
         try:
             settled = settle(self._desktop, self._settings.replay, token)
         except (Cancelled, DesktopError) as fault:
@@ -106,10 +108,17 @@ class Lens:
         )
         return self._put(step, after=False)
 
-    def _send(self, step: Step, action: Action, placed: Placed, token: CancelToken) -> Step:
-        """Send the input and return the step as done; what goes wrong is in the after line; nothing stays pressed."""
+    def _send(
+        self, step: Step, scene: _Scene, action: Action, placed: Placed, token: CancelToken
+    ) -> tuple[Step, _Scene]:
+        """Send the input; return the step as done, and the scene that its effect is judged by.
+
+        What goes wrong is in the after line; nothing stays pressed.
+        """
         sent = False
         try:
+            token.check()
+            scene = self._hovered(scene, action, placed, token)
             token.check()
             sent = True
             self._desktop.perform(action, placed, token)
@@ -119,7 +128,15 @@ class Lens:
                 sentence = _CUT_SHORT if sent else _NOT_SENT
             self._fail(step, sentence)
             raise
-        return replace(step, status=StepStatus.DONE, ended=self._desktop.clock.now() - self._origin)
+        return replace(step, status=StepStatus.DONE, ended=self._desktop.clock.now() - self._origin), scene
+
+    def _hovered(self, scene: _Scene, action: Action, placed: Placed, token: CancelToken) -> _Scene:
+        """Put the pointer on a click's target and look again: a highlight under the pointer is no effect of a click."""
+        if action.kind is not ActionKind.CLICK or placed.target is None:
+            return scene
+        self._desktop.move_pointer(placed.target)
+        self._desktop.clock.sleep(_HIGHLIGHT_SECONDS, token)
+        return replace(scene, frame=self._desktop.grab())
 
     def _fail(self, step: Step, sentence: str) -> None:
         ended = self._desktop.clock.now() - self._origin

@@ -23,8 +23,8 @@ def visible_pixels(effect: Effect) -> int:
 
 
 def had_effect(effect: Effect | None) -> bool:
-    """Whether anything changed now: even a checkbox's few pixels, a window, a title or the focus."""
-    return effect is not None and effect.any
+    """Whether anything changed now: even a checkbox's few pixels, a window, a title or the focus; no caret's blink."""
+    return effect is not None and (effect.window_changed or effect.focus_changed or visible_pixels(effect) > 0)
 
 
 def needs_focus(step: MemoryStep) -> bool:

@@ -17,9 +17,20 @@ from tests.flows.line import Line
 
 Run = Callable[..., Result]
 
-STEP_KEYS = set(
-    ["index", "words", "status", "route", "score", "second", "margin", "scale", "crop", "variant", "check", "ms"]
-)
+STEP_KEYS = {"index", "words", "status", "route", "score", "second", "margin", "scale", "crop", "variant", "check"}
+    "index",
+    "words",
+    "status",
+    "route",
+    "score",
+    "second",
+    "margin",
+    "scale",
+    "crop",
+    "variant",
+    "check",
+    "ms",
+}
 
 
 @pytest.fixture

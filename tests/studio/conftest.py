@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -98,4 +98,4 @@ def window(qapp: QApplication, qtbot: QtBot, services: Services) -> Iterator[Mai
     qapp.processEvents()
     qapp.removeEventFilter(guard)
     shown.deleteLater()
-    qapp.processEvents()
+    qapp.sendPostedEvents(shown, QEvent.Type.DeferredDelete)

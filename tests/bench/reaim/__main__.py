@@ -202,13 +202,15 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, default=DATA, help="folder with cases.json and screens/")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reference", type=int, default=40, help="how many exhaustive runs to compare with")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop taking new cases after so long")
     given = parser.parse_args()
     cv2.setNumThreads(1)
     began = time.perf_counter()
     cases = load(given.cases)
     chosen = random.Random(given.seed).sample(cases, len(cases))
     # The exhaustive runs come first: one of them may take many seconds and is never cut short.
-    compare_until, aims_until = (began + 22, began + 42) if given.quick else (float("inf"), float("inf"))
+    limit = min(given.seconds, 42.0) if given.quick else given.seconds
+    compare_until, aims_until = began + limit / 2, began + limit
     compared = measure_reference(cases, chosen, given.seed, given.reference, compare_until)
     tallies, passed = measure(cases, chosen, given.seed, aims_until)
     show(tallies, compared, passed)
