@@ -17,20 +17,7 @@ from tests.flows.line import Line
 
 Run = Callable[..., Result]
 
-STEP_KEYS = {"index", "words", "status", "route", "score", "second", "margin", "scale", "crop", "variant", "check"}
-    "index",
-    "words",
-    "status",
-    "route",
-    "score",
-    "second",
-    "margin",
-    "scale",
-    "crop",
-    "variant",
-    "check",
-    "ms",
-}
+STEP_KEYS = {"index", "words", "status", "route", "score", "second", "margin", "scale", "crop", "variant", "ms"}
 
 
 @pytest.fixture
