@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,7 +81,8 @@ class BlobStore:
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file so that it is either whole or absent; raise ``RepositoryFull`` when the disk is full."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    # Two threads may write the same picture at once: each needs a partial file of its own.
+    partial = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as stream:

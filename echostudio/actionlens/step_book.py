@@ -178,9 +178,15 @@ class StepBook:
         )
 
     def _with_focus(self, facts: ScreenFacts | None, draft: Draft) -> ScreenFacts | None:
-        """Return the facts with the focus as it was seen while the keys went down: that is where they went."""
+        """Return the facts with the focus as it was before the first key, else as it was seen while keys went down.
+
+        The first key itself may move the focus: in some dialogs a typed slash opens an entry.
+        """
+        if facts is None:
+            return None
         looks = [look.value for look in self._watch.focuses(draft.started, draft.ended) if look.value is not None]
-        return replace(facts, focus=looks[-1]) if facts is not None and looks else facts
+        focus = self._watch.focus_before(draft.started) or (looks[0] if looks else facts.focus)
+        return replace(facts, focus=focus)
 
     def _verdict(self, draft: Draft) -> Secrecy:
         verdict = self._vault.verdict(draft.started, draft.ended)

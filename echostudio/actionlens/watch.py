@@ -84,7 +84,8 @@ class Watch:
         self._pointer: tuple[float, DesktopPoint] | None = None
         self._press: tuple[float, DesktopPoint] | None = None
         self._disturbed = self._input = self._clock.now()
-        self._key = self._turn = float("-inf")
+        self._key = float("-inf")
+        self._turns: deque[float] = deque([float("-inf")], maxlen=_KEEP)
         self._popup_came = False
         self.on_window: Callable[[float], None] | None = None
 
@@ -127,7 +128,7 @@ class Watch:
 
     def turned(self, at: float) -> None:
         """Say that the focus may have moved at ``at``: Tab, Enter, a click, a chord."""
-        self._turn = at
+        self._turns.append(at)
 
     def screen_changed(self, shot: Shot) -> None:
         """Take a picture that differs from the one before."""
@@ -233,7 +234,7 @@ class Watch:
 
     def _focus_due(self, now: float) -> bool:
         last = self._focuses[-1].began if self._focuses else float("-inf")
-        return self._key > last and (now - last >= FOCUS_SECONDS or self._turn >= last)
+        return self._key > last and (now - last >= FOCUS_SECONDS or self._turns[-1] >= last)
 
     def _standing_due(self, now: float) -> bool:
         last = self._standings[-1].began if self._standings else float("-inf")
@@ -298,6 +299,13 @@ class Watch:
         """Return the readings of the focus that began from ``after`` to ``until``, oldest first."""
         with self._answered:
             return [sample for sample in self._focuses if after <= sample.began <= until]
+
+    def focus_before(self, at: float) -> ElementFacts | None:
+        """Return the focus as it was just before ``at``: read after it may last have moved; None when nobody knows."""
+        with self._answered:
+            turn = max((moment for moment in self._turns if moment <= at), default=float("-inf"))
+            found = _last_before(self._focuses, at)
+            return found.value if found is not None and found.began >= turn else None
 
     def await_focus(self, after: float, patience: float) -> bool:
         """Wait up to ``patience`` seconds for a look at the focus that began at or after ``after``; say if it came."""

@@ -7,6 +7,8 @@ from echostudio.episode.evidence import Effect
 from echostudio.episode.memory import MemoryStep
 from echostudio.observer.effects import caret_like
 
+TEXT_ROLES = frozenset({"text", "entry", "password text", "terminal", "document text", "document web", "paragraph"})
+
 
 def expects_effect(step: MemoryStep) -> bool:
     """Whether the recording shows a lasting change for this step, carets and bare focus changes left aside."""

@@ -13,6 +13,7 @@ from echostudio.episode.action import ActionKind
 from echostudio.episode.evidence import TargetEvidence, WindowFacts
 from echostudio.episode.geometry import DesktopBox, FrameBox, ScreenMap
 from echostudio.episode.memory import MemoryStep
+from echostudio.replay.expectation import TEXT_ROLES
 
 _LINE_GROWTH = 24
 
@@ -44,16 +45,17 @@ def without(area: FrameBox, cover: FrameBox) -> list[FrameBox]:
 
 
 def _typed_into(step: MemoryStep, screen: ScreenMap) -> list[FrameBox]:
-    focus = step.screen.focus if step.screen else None
-    if focus is not None and _usable(focus.box):
-        assert focus.box is not None
-        return [screen.box_to_frame(focus.box)]
+    """Where a step's text landed: the text field that had the focus afterwards or before, else what changed."""
+    for facts in (step.screen_after, step.screen):
+        focus = facts.focus if facts else None
+        if focus is not None and focus.box is not None and focus.role in TEXT_ROLES and _usable(focus.box):
+            return [screen.box_to_frame(focus.box)]
     boxes = step.effect.boxes if step.effect else ()
     return [box.grown(_LINE_GROWTH) for box in boxes]
 
 
-def _usable(box: DesktopBox | None) -> bool:
-    return box is not None and box.width > 1 and box.height > 1
+def _usable(box: DesktopBox) -> bool:
+    return box.width > 1 and box.height > 1
 
 
 def _covers(typed: MemoryStep, step: MemoryStep, screen: ScreenMap) -> list[FrameBox]:
@@ -66,4 +68,3 @@ def _covers(typed: MemoryStep, step: MemoryStep, screen: ScreenMap) -> list[Fram
     if window is not None and (typed_into is None or window.handle != typed_into.handle):
         fronts.append(window)
     return [screen.box_to_frame(front.box) for front in fronts]
-

@@ -20,14 +20,13 @@ from echostudio.episode.frame import Frame
 from echostudio.episode.geometry import DesktopPoint
 from echostudio.episode.memory import AppIdentity, MemoryStep
 from echostudio.episode.verdict import ReaimResult, Refusal, RefusalCode
-from echostudio.replay.expectation import needs_focus
+from echostudio.replay.expectation import TEXT_ROLES, needs_focus
 from echostudio.replay.flexible import flexible_masks
 from echostudio.replay.parking import park
 from echostudio.retrieval.gates import next_step
 from echostudio.retrieval.state import window_differs
 from echostudio.settings import Settings
 
-_TEXT_ROLES = frozenset({"text", "entry", "password text", "terminal", "document text", "document web", "paragraph"})
 _POLL = 0.1
 
 
@@ -98,7 +97,7 @@ def _window_problem(desk: Desk, step: MemoryStep) -> str:
 def focus_problem(recorded: ScreenFacts, now: ElementFacts | None) -> str:
     """Return why keys would go to the wrong place, or an empty string; unknown focus is no evidence."""
     before = recorded.focus
-    if before is None or now is None or before.role not in _TEXT_ROLES or now.role in _TEXT_ROLES:
+    if before is None or now is None or before.role not in TEXT_ROLES or now.role in TEXT_ROLES:
         return ""
     return f"The keyboard focus is on the {now.role} “{now.name}”, not in a text field."
 

@@ -201,6 +201,7 @@ class LibraryPage(Page):
 
     def closing(self) -> None:
         """End what this page started."""
+        self._pause.stop()
         self.empty.close_run()
 
     def current(self) -> MemoryRow | None:
@@ -208,7 +209,10 @@ class LibraryPage(Page):
         return self.model.row(self.table.currentIndex().row())
 
     def _rows_came(self, rows: list[MemoryRow]) -> None:
+        first = not self._state.rows
         self._show(self._state.with_rows(rows))
+        if first and rows and self.isVisible():
+            self.table.setFocus()
         if self._state.query:
             self._search_deep()
         if row := self.current():
