@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from echostudio.cli.output import DONE, STRUCTURAL, door, escape, out, print_json, say
+from echostudio.cli.output import DONE, STRUCTURAL, door, escape, out, print_json, say, table
 from echostudio.episode import wire
 from echostudio.episode.check import Check
 from echostudio.episode.field import FieldKind
@@ -29,11 +28,11 @@ def memory_list(query: Annotated[str, typer.Argument()] = "", as_json: Json = Fa
         if as_json:
             print_json([wire.to_json(row) for row in rows])
             return
-        table = Table("memory", "intent", "program", "state", "steps", "replays", "refused", box=None)
+        shown = table("memory", "intent", "program", "state", "steps", "replays", "refused")
         for row in rows:
             numbers = (str(row.steps), str(row.replays), str(row.refused))
-            table.add_row(row.id, escape(row.intent), escape(row.app), row.state.value, *numbers)
-        out.print(table) if rows else say("The library is empty. `echostudio demo` shows the whole way in a minute.")
+            shown.add_row(row.id, escape(row.intent), escape(row.app), row.state.value, *numbers)
+        out.print(shown) if rows else say("The library is empty. `echostudio demo` shows the whole way in a minute.")
 
 
 @memory_app.command("show")

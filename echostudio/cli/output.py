@@ -14,6 +14,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from echostudio.episode.report import ReplayReport
 from echostudio.episode.verdict import Outcome, Verdict
@@ -23,7 +24,8 @@ from echostudio.operations.services import Services, open_services
 
 DONE, BUG, USAGE, STRUCTURAL, LOCAL, UNVERIFIED, STOPPED, STORE = 0, 1, 2, 3, 4, 5, 6, 7
 
-out = Console(highlight=False, soft_wrap=True)
+# A pipe has no width: tables must not cut names there.
+out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 200)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 MARKS = {
@@ -103,6 +105,15 @@ def _tell(code: str, sentence: str, hint: str, as_json: bool) -> None:
     if as_json:
         print_json({"error": {"code": code, "sentence": sentence, "hint": hint}})
     err.print(sentence + (f"\n{hint}" if hint else ""), markup=False)
+
+
+def table(name: str, *columns: str) -> Table:
+    """Return an empty table whose first column, the name that other commands take, is never cut."""
+    made = Table(box=None)
+    made.add_column(name, no_wrap=True, min_width=24)
+    for column in columns:
+        made.add_column(column)
+    return made
 
 
 def say(text: str) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from echostudio.cli.output import DONE, STRUCTURAL, door, escape, out, print_json, say
+from echostudio.cli.output import DONE, STRUCTURAL, door, escape, out, print_json, say, table
 from echostudio.consolidation.consolidate import ProposedStep
 from echostudio.episode import wire
 from echostudio.episode.run import Manifest
@@ -27,10 +26,10 @@ def runs_list(as_json: Json = False) -> None:
         if as_json:
             print_json([wire.to_json(manifest) for manifest in found])
             return
-        table = Table("run", "source", "intent", "started", "", box=None)
+        shown = table("run", "source", "intent", "started", "")
         for manifest in found:
-            table.add_row(manifest.id, manifest.source.value, escape(manifest.intent), manifest.started, _end(manifest))
-        out.print(table) if found else say('No runs yet. Record one: echostudio record --intent "..."')
+            shown.add_row(manifest.id, manifest.source.value, escape(manifest.intent), manifest.started, _end(manifest))
+        out.print(shown) if found else say('No runs yet. Record one: echostudio record --intent "..."')
 
 
 @runs_app.command("show")

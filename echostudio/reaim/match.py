@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from echostudio.episode.verdict import Candidate
 from echostudio.reaim.coarse import CoarseStack, Peak, exact_map
+from echostudio.reaim.finer import decide_finer
 from echostudio.reaim.pyramid import ScaledCrop, Screen, scales
 from echostudio.reaim.request import Request
 from echostudio.reaim.scoremap import local_map
@@ -54,35 +55,47 @@ class _Search:
         self.stack = CoarseStack(screen, crop, fitting[::2], request)
 
     def run(self, seeds: Sequence[Candidate]) -> Sighting:
-        first = [*self._seed_peaks(seeds), *self.stack.peaks(FIRST_PEAKS, self.request.window)]
-        refined: list[Candidate] = []
-        for peak in first:
-            refined += self._refine(peak, 1)
-            best = highest(refined)
-            if best is not None and best.score >= CERTAIN:
-                break
+        refined = self._first([*self._seed_peaks(seeds), *self.stack.peaks(FIRST_PEAKS, self.request.window)])
         best = highest(refined)
         if best is None:
             return Sighting(None, None)
         if best.score < PERFECT:
             best = self._climb(best)
-        if best.score < self.request.policy.eta_match - HOPELESS:
-            return self._hopeless(best, refined)
-        return self._exact(best, refined)
+        hopeless = best.score < self.request.policy.eta_match - HOPELESS
+        sighting = self._hopeless(best, refined) if hopeless else self._exact(best, refined)
+        return decide_finer(self.screen, self.crop, self.request, sighting, self._exact)
+
+    def _first(self, peaks: Iterable[Peak]) -> list[Candidate]:
+        """Look at the first peaks at full size; at the neighbouring scales only where that can matter."""
+        found: list[Candidate] = []
+        for peak in peaks:
+            middle = self._refine(peak, (0,))
+            found += middle
+            if middle and middle[0].score >= CERTAIN:
+                return found
+        top = highest(found)
+        for one in [one for one in found if top and one.score >= top.score - SCALE_GAIN]:
+            found += self._refine(Peak(one.box.center, one.scale, one.score), (-1, 1))
+        return found
 
     def _seed_peaks(self, seeds: Sequence[Candidate]) -> list[Peak]:
         return [Peak(seed.box.center, self.nearest_scale(seed.scale), 1.0) for seed in seeds]
 
+    def _scale(self, index: int) -> float:
+        """The searched scale of that number; beyond the ends the last one."""
+        return self.fitting[min(max(0, index), len(self.fitting) - 1)]
+
     def nearest_scale(self, scale: float) -> float:
         return min(self.fitting, key=lambda one: abs(one - scale))
 
-    def _refine(self, peak: Peak, steps: int, window: bool = True) -> list[Candidate]:
-        """Match at full size round a coarse peak, at its scale and ``steps`` to both sides."""
-        index = self.fitting.index(peak.scale)
+    def _refine(self, peak: Peak, steps: Sequence[int], window: bool = True) -> list[Candidate]:
+        """Match at full size round a peak, at the scales so many steps from its own."""
+        index = self.fitting.index(self.nearest_scale(peak.scale))
         found = []
-        for scale in self.fitting[max(0, index - steps) : index + steps + 1]:
+        for place in (index + step for step in steps):
+            scale = self.fitting[place] if 0 <= place < len(self.fitting) else None
             self.request.token.check()
-            scaled = self.crop.at(scale)
+            scaled = self.crop.at(scale) if scale else None
             if scaled is None:
                 continue
             reach = self.screen.factor + 1 + round(max(scaled.width, scaled.height) * 0.05 / 2)
@@ -94,18 +107,21 @@ class _Search:
 
     def _climb(self, best: Candidate) -> Candidate:
         """Follow the score over neighbouring scales; large plain crops rise slowly over many of them."""
+        known = {best.scale}
         while True:
-            around = self._refine(Peak(best.box.center, best.scale, best.score), 2)
-            higher = highest([best, *around])
+            index = self.fitting.index(best.scale)
+            steps = [step for step in (-2, -1, 1, 2) if self._scale(index + step) not in known]
+            known |= {self._scale(index + step) for step in steps}
+            higher = highest([best, *self._refine(Peak(best.box.center, best.scale, best.score), steps)])
             if higher is None or higher.scale == best.scale:
-                return higher or best
+                return best
             best = higher
 
     def _hopeless(self, best: Candidate, refined: Iterable[Candidate]) -> Sighting:
         places = apart([best, *refined], self.request.keep)
         return Sighting(best, places[1] if len(places) > 1 else None, places)
 
-    def _exact(self, best: Candidate, refined: list[Candidate]) -> Sighting:
+    def _exact(self, best: Candidate, refined: Iterable[Candidate]) -> Sighting:
         self.request.token.check()
         scaled = self.crop.at(best.scale)
         if scaled is None:
@@ -139,10 +155,10 @@ class _Search:
         for peak in self.stack.peaks(OTHER_PEAKS, None):
             if peak.coarse < needed - COARSE_LOSS or any(one.score > needed for one in found):
                 break
-            middle = self._refine(peak, 0, window=False)
+            middle = self._refine(peak, (0,), window=False)
             if any(one.score >= needed - SCALE_GAIN for one in middle):
                 found += self._beside(best, peak)
         return found
 
     def _beside(self, best: Candidate, peak: Peak) -> list[Candidate]:
-        return [one for one in self._refine(peak, 1, window=False) if not one.box.overlaps(best.box)]
+        return [one for one in self._refine(peak, (-1, 0, 1), window=False) if not one.box.overlaps(best.box)]

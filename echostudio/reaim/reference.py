@@ -5,7 +5,7 @@ Every scale, the whole frame at full size, OpenCV's own correlation. It takes se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -16,10 +16,11 @@ from echostudio.episode.geometry import FrameBox
 from echostudio.episode.verdict import Candidate, ReaimResult
 from echostudio.reaim.decide import decide
 from echostudio.reaim.evidence import ElementAt, Elements, ReadWords, TargetPictures
+from echostudio.reaim.finer import decide_finer
 from echostudio.reaim.pyramid import ScaledCrop, Screen, deviation, resample, scales
 from echostudio.reaim.request import Request
 from echostudio.reaim.scoremap import ScoreMap
-from echostudio.reaim.sighting import Sighting, highest, near_distance, peaks
+from echostudio.reaim.sighting import Sighting, highest, near_distance, peaks, sighted
 from echostudio.settings import ReaimSettings
 
 
@@ -53,11 +54,20 @@ def sweep(screen: Screen, crop: ScaledCrop, request: Request, seeds: Sequence[Ca
     best = highest(one.best(request.window) for one in maps)
     if best is None:
         return Sighting(None, None)
+
+    def finer(one: Candidate, seen: Iterable[Candidate]) -> Sighting:
+        return _read([_map(screen, crop, one.scale, policy.flat_deviation)], one, seen, request)
+
+    return decide_finer(screen, crop, request, _read(maps, best, (), request), finer)
+
+
+def _read(maps: Sequence[ScoreMap], best: Candidate, seen: Iterable[Candidate], request: Request) -> Sighting:
+    """Read best, second and the other places off maps, together with what was ``seen`` on earlier ones."""
+    best = highest((best, *(one.best(request.window) for one in maps))) or best
     own = next(one for one in maps if one.scale == best.scale)
-    near = own.near_twin(best, near_distance(best.box), policy.eta_margin)
-    places = peaks(maps, best, max(2, request.keep))
-    second = highest((near, *places[1:2]))
-    return Sighting(best, second, tuple(sorted(places, key=lambda one: -one.score)[: request.keep]))
+    near = own.near_twin(best, near_distance(best.box), request.policy.eta_margin)
+    free = [*peaks(maps, best, max(2, request.keep))[1:], *(one for one in seen if not one.box.overlaps(best.box))]
+    return sighted(best, near, free, request.keep)
 
 
 def _map(screen: Screen, crop: ScaledCrop, scale: float, floor: float) -> ScoreMap:

@@ -46,6 +46,12 @@ class Sighting:
         return self.score - self.second_score
 
 
+def sighted(best: Candidate, near: Candidate | None, free: Sequence[Candidate], keep: int) -> Sighting:
+    """Put a sighting together from the best place, its near twin if any, and places that do not overlap it."""
+    kept = (best, *apart(free, max(0, keep - 1)))
+    return Sighting(best, highest((near, *free)), tuple(sorted(kept, key=lambda one: -one.score)))
+
+
 def near_distance(box: FrameBox) -> int:
     """How far a separate peak inside the best box must lie from it to be another place, in pixels."""
     return max(6, min(box.width, box.height) // 12)

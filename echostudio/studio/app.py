@@ -41,20 +41,21 @@ def run(
     """
     if shot is not None and not _has_screen():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    width, height = _size(size)
     services = open_services(home)
     try:
         page, ref = _target(services, open_at)
         app = _application(theme_name or services.settings.studio.theme)
         guard = KeyGuard(app)
         window = MainWindow(services)
-        width, height = _size(size)
-        window.resize(width, height)
-        if page:
-            window.open(page, ref)
-        code = _take_shot(window, shot) if shot is not None else _show(app, window, services, size)
-        window.shut()
-        app.removeEventFilter(guard)
-        return code
+        try:
+            window.resize(width, height)
+            if page:
+                window.open(page, ref)
+            return _take_shot(window, shot) if shot is not None else _show(app, window, services, size)
+        finally:
+            window.shut()
+            app.removeEventFilter(guard)
     finally:
         services.close()
 

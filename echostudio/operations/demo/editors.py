@@ -46,7 +46,7 @@ KNOWN = (
 def bundled() -> Editor:
     """Return the small editor that ships with the studio, for machines where no other is installed."""
     return Editor(
-        "sample editor", (sys.executable, "-m", "echostudio.studio.sample_editor"), "sample_editor.py", dialog="Save As"
+        "sample editor", (sys.executable, "-m", "echostudio.studio.sample_editor"), "Sample Editor", dialog="Save As"
     )
 
 
