@@ -15,10 +15,12 @@ from echostudio.reaim.finer import decide_finer
 from echostudio.reaim.pyramid import ScaledCrop, Screen, scales
 from echostudio.reaim.request import Request
 from echostudio.reaim.scoremap import local_map
-from echostudio.reaim.sighting import Sighting, apart, highest, near_distance, peaks
+from echostudio.reaim.sighting import Sighting, apart, highest, near_distance, peaks, sighted
 
 FIRST_PEAKS = 4
 OTHER_PEAKS = 6
+# So many of the first places are looked at in the neighbouring scales too.
+CLOSER_LOOKS = 2
 # A best this far under the threshold stays under it at full size: no exact map is needed to refuse it.
 HOPELESS = 0.12
 # From here on no other place can be better by more than the exact map of this scale will show.
@@ -73,9 +75,10 @@ class _Search:
             found += middle
             if middle and middle[0].score >= CERTAIN:
                 return found
-        top = highest(found)
-        for one in [one for one in found if top and one.score >= top.score - SCALE_GAIN]:
-            found += self._refine(Peak(one.box.center, one.scale, one.score), (-1, 1))
+        top = sorted(found, key=lambda one: -one.score)[:CLOSER_LOOKS]
+        for one in top:
+            if one.score >= top[0].score - SCALE_GAIN:
+                found += self._refine(Peak(one.box.center, one.scale, one.score), (-1, 1))
         return found
 
     def _seed_peaks(self, seeds: Sequence[Candidate]) -> list[Peak]:
@@ -130,14 +133,10 @@ class _Search:
         best = exact.best(self.request.window) or best
         near = exact.near_twin(best, near_distance(best.box), self.request.policy.eta_margin)
         places = peaks([exact], best, max(2, self.request.keep))
-        others = self._other_scales(best, places[1:])
+        # A best that is refused anyway needs no complete list of rivals.
+        others = self._other_scales(best, places[1:]) if best.score >= self.request.policy.eta_match else []
         free = [one for one in (*refined, *others, *places[1:]) if not one.box.overlaps(best.box)]
-        second = highest((near, *free))
-        return Sighting(best, second, self._kept(best, free))
-
-    def _kept(self, best: Candidate, free: list[Candidate]) -> tuple[Candidate, ...]:
-        kept = (best, *apart(free, max(0, self.request.keep - 1)))
-        return tuple(sorted(kept, key=lambda one: -one.score))
+        return sighted(best, near, free, self.request.keep)
 
     def _other_scales(self, best: Candidate, rivals: Sequence[Candidate]) -> list[Candidate]:
         """Look at the other scales beside ``best`` until the margin is decided.

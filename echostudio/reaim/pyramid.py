@@ -187,7 +187,7 @@ def template(
         if count < weight.size / 4:
             return None
         centred = (values - float((values * weight).sum()) / count) * weight
-    norm = float(np.sqrt(np.square(centred, dtype=np.float64).sum()))
+    norm = float(cv2.norm(centred))
     if norm / np.sqrt(count) < floor or norm == 0.0:
         return None
     unit = (centred / (norm * np.sqrt(count))).astype(np.float32)
