@@ -19,7 +19,7 @@ _COARSER_FROM = 1.45
 _PRUNING_LOSS = 0.45
 _TILE = 64
 # A smaller frame costs less to score as a whole than to prune.
-_PRUNE_FROM = 300_000
+_PRUNE_FROM = 60_000
 _WHOLE_SHARE = 0.5
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from echostudio.episode.geometry import FramePoint
 from echostudio.episode.verdict import Candidate
 from echostudio.reaim.coarse import CoarseStack, Peak, exact_map
 from echostudio.reaim.finer import decide_finer
@@ -32,6 +33,8 @@ SCALE_GAIN = 0.25
 RIVAL_GAIN = 0.10
 # How much higher than its coarse score a place may turn out at full size (thin lines lose most).
 COARSE_LOSS = 0.30
+# Looks whose middles lie in one square of this edge are the same look.
+_SAME = 4
 
 
 def find(screen: Screen, crop: ScaledCrop, request: Request, seeds: Sequence[Candidate] = ()) -> Sighting:
@@ -54,6 +57,7 @@ class _Search:
         self.screen, self.crop, self.request = screen, crop, request
         self.fitting = fitting
         self.floor = request.policy.flat_deviation
+        self.looked: dict[tuple[float, int, int, bool], Candidate | None] = {}
         self.stack = CoarseStack(screen, crop, fitting[::2], request)
 
     def run(self, seeds: Sequence[Candidate]) -> Sighting:
@@ -82,37 +86,40 @@ class _Search:
         return found
 
     def _seed_peaks(self, seeds: Sequence[Candidate]) -> list[Peak]:
-        return [Peak(seed.box.center, self.nearest_scale(seed.scale), 1.0) for seed in seeds]
+        return [Peak(seed.box.center, self.fitting[self._index(seed.scale)], 1.0) for seed in seeds]
 
     def _scale(self, index: int) -> float:
         """The searched scale of that number; beyond the ends the last one."""
         return self.fitting[min(max(0, index), len(self.fitting) - 1)]
 
-    def nearest_scale(self, scale: float) -> float:
-        return min(self.fitting, key=lambda one: abs(one - scale))
+    def _index(self, scale: float) -> int:
+        """The number of the searched scale nearest to ``scale``."""
+        index = round((scale - self.fitting[0]) / self.request.policy.scale_step)
+        return min(max(0, index), len(self.fitting) - 1)
 
     def _refine(self, peak: Peak, steps: Sequence[int], window: bool = True) -> list[Candidate]:
         """Match at full size round a peak, at the scales so many steps from its own."""
-        index = self.fitting.index(self.nearest_scale(peak.scale))
-        found = []
-        for place in (index + step for step in steps):
-            scale = self.fitting[place] if 0 <= place < len(self.fitting) else None
+        index = self._index(peak.scale)
+        places = [index + step for step in steps if 0 <= index + step < len(self.fitting)]
+        found = [self._look(peak.center, self.fitting[place], window) for place in places]
+        return [one for one in found if one is not None]
+
+    def _look(self, center: FramePoint, scale: float, window: bool) -> Candidate | None:
+        """The best place at that scale near ``center``; what was looked at already is remembered."""
+        key = (scale, center.x // _SAME, center.y // _SAME, window)
+        if key not in self.looked:
             self.request.token.check()
-            scaled = self.crop.at(scale) if scale else None
-            if scaled is None:
-                continue
-            reach = self.screen.factor + 1 + round(max(scaled.width, scaled.height) * 0.05 / 2)
-            near = local_map(self.screen.full, scaled, peak.center, reach, self.floor)
-            best = near.best(self.request.window if window else None) if near else None
-            if best is not None:
-                found.append(best)
-        return found
+            scaled = self.crop.at(scale)
+            reach = self.screen.factor + 1 + round(max(self.crop.size(scale)) * 0.05 / 2)
+            near = local_map(self.screen.full, scaled, center, reach, self.floor) if scaled else None
+            self.looked[key] = near.best(self.request.window if window else None) if near else None
+        return self.looked[key]
 
     def _climb(self, best: Candidate) -> Candidate:
         """Follow the score over neighbouring scales; large plain crops rise slowly over many of them."""
         known = {best.scale}
         while True:
-            index = self.fitting.index(best.scale)
+            index = self._index(best.scale)
             steps = [step for step in (-2, -1, 1, 2) if self._scale(index + step) not in known]
             known |= {self._scale(index + step) for step in steps}
             higher = highest([best, *self._refine(Peak(best.box.center, best.scale, best.score), steps)])
@@ -129,12 +136,14 @@ class _Search:
         scaled = self.crop.at(best.scale)
         if scaled is None:
             return self._hopeless(best, refined)
-        exact = exact_map(self.screen, self.crop, scaled, best.score - self.request.policy.eta_margin, self.floor)
+        policy = self.request.policy
+        needed = max(policy.eta_match, best.score) - policy.eta_margin
+        exact = exact_map(self.screen, self.crop, scaled, needed, self.floor)
         best = exact.best(self.request.window) or best
-        near = exact.near_twin(best, near_distance(best.box), self.request.policy.eta_margin)
+        near = exact.near_twin(best, near_distance(best.box), policy.eta_margin)
         places = peaks([exact], best, max(2, self.request.keep))
         # A best that is refused anyway needs no complete list of rivals.
-        others = self._other_scales(best, places[1:]) if best.score >= self.request.policy.eta_match else []
+        others = self._other_scales(best, places[1:]) if best.score >= policy.eta_match else []
         free = [one for one in (*refined, *others, *places[1:]) if not one.box.overlaps(best.box)]
         return sighted(best, near, free, self.request.keep)
 
@@ -149,15 +158,17 @@ class _Search:
             if rival.score > needed:
                 return found
             if rival.score > needed - RIVAL_GAIN:
-                found += self._beside(best, Peak(rival.box.center, rival.scale, rival.score))
+                found += self._beside(best, rival)
         self.stack.exclude(best.box)
         for peak in self.stack.peaks(OTHER_PEAKS, None):
             if peak.coarse < needed - COARSE_LOSS or any(one.score > needed for one in found):
                 break
             middle = self._refine(peak, (0,), window=False)
-            if any(one.score >= needed - SCALE_GAIN for one in middle):
-                found += self._beside(best, peak)
+            if middle and middle[0].score >= needed - SCALE_GAIN:
+                found += self._beside(best, middle[0])
         return found
 
-    def _beside(self, best: Candidate, peak: Peak) -> list[Candidate]:
-        return [one for one in self._refine(peak, (-1, 0, 1), window=False) if not one.box.overlaps(best.box)]
+    def _beside(self, best: Candidate, one: Candidate) -> list[Candidate]:
+        """The place itself and what the neighbouring scales show there, without what overlaps ``best``."""
+        around = self._refine(Peak(one.box.center, one.scale, one.score), (-1, 1), window=False)
+        return [other for other in (one, *around) if not other.box.overlaps(best.box)]

@@ -49,6 +49,20 @@ def deviation(values: Plane, width: int, height: int, floor: float) -> Plane:
     return np.asarray(cv2.sqrt(variance), dtype=np.float32)
 
 
+def narrow_deviation(values: Plane, width: int, height: int, floor: float) -> Plane:
+    """The same for a plane hardly larger than the windows: the few sums come from one pair of integral images."""
+    plain, squared = cv2.integral2(values, sdepth=cv2.CV_64F, sqdepth=cv2.CV_64F)
+    count = float(width * height)
+    mean = _window_sums(np.asarray(plain), width, height) / count
+    variance = _window_sums(np.asarray(squared), width, height) / count - mean * mean
+    variance[variance < floor * floor] = np.inf
+    return np.sqrt(variance).astype(np.float32)
+
+
+def _window_sums(sums: NDArray[np.float64], width: int, height: int) -> NDArray[np.float64]:
+    return sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]
+
+
 class Screen:
     """A frame made ready once for all crops that are looked for in it.
 
@@ -178,20 +192,22 @@ def template(
     grey: codec.Pixels, weight: Plane | None, scale: float, offset: FramePoint, floor: float
 ) -> Template | None:
     """Make a picture ready for correlation; None when its counted pixels are flat or nearly all masked."""
-    values = plane(grey)
     if weight is None:
-        centred, count = values - values.mean(), float(values.size)
+        count = float(grey.size)
+        mean, spread = (float(one[0, 0]) for one in cv2.meanStdDev(grey))
+        centred = np.subtract(grey, mean, dtype=np.float32)
     else:
         count = float(weight.sum())
         # A quarter of the picture is the least that can stand for the whole.
         if count < weight.size / 4:
             return None
-        centred = (values - float((values * weight).sum()) / count) * weight
-    norm = float(cv2.norm(centred))
-    if norm / np.sqrt(count) < floor or norm == 0.0:
+        values = plane(grey)
+        centred = (values - np.float32((values * weight).sum() / count)) * weight
+        spread = float(cv2.norm(centred)) / np.sqrt(count)
+    if spread < floor or spread == 0.0:
         return None
-    unit = (centred / (norm * np.sqrt(count))).astype(np.float32)
-    return Template(unit, weight, scale, offset)
+    centred *= np.float32(1 / (spread * count))
+    return Template(centred, weight, scale, offset)
 
 
 def resample(grey: codec.Pixels, width: int, height: int) -> codec.Pixels:

@@ -13,7 +13,7 @@ import numpy as np
 
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.verdict import Candidate
-from echostudio.reaim.pyramid import Plane, Template, deviation
+from echostudio.reaim.pyramid import Plane, Template, deviation, narrow_deviation
 
 EXCLUDED = -2.0
 
@@ -35,8 +35,8 @@ def scores(values: Plane, template: Template, floor: float, spread: Plane | None
         spread = _masked_deviation(values, template.weight, floor)
     elif spread is None:
         spread = deviation(values, template.width, template.height, floor)
-    found = np.asarray(cv2.divide(shared, spread, dst=shared), dtype=np.float32)
-    return np.minimum(found, np.float32(1), out=found)
+    found = cv2.divide(shared, spread, dst=shared)
+    return np.asarray(cv2.min(found, 1.0, dst=found), dtype=np.float32)
 
 
 def _masked_deviation(values: Plane, weight: Plane, floor: float) -> Plane:
@@ -112,7 +112,8 @@ def local_map(values: Plane, template: Template, center: FramePoint, reach: int,
     patch = values[top : max(0, bottom), left : max(0, right)]
     if patch.shape[0] < template.height or patch.shape[1] < template.width:
         return None
-    found = scores(np.ascontiguousarray(patch), template, floor)
+    spread = narrow_deviation(patch, template.width, template.height, floor) if template.weight is None else None
+    found = scores(patch, template, floor, spread)
     return ScoreMap(found, template.scale, template.width, template.height, template.offset, FramePoint(left, top))
 
 

@@ -117,7 +117,24 @@ def write(report: ReplayReport, folder: Path, picture: PictureSource, title: str
 def environment() -> jinja2.Environment:
     """Return the template environment of all pages; everything put into a page is escaped."""
     loader = jinja2.FileSystemLoader(paths.resource("pages"))
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    made.filters["plain"] = plain
+    return made
+
+
+def plain(value: Any) -> str:
+    """Return a measured or needed value as people read it: no brackets, no quotes, yes and no."""
+    if value is None or value == []:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".")
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(one)}" for name, one in value.items() if one is not None)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(plain(one) for one in value)
+    return str(value)
 
 
 def _page_step(step: StepReport, folder: Path, picture: PictureSource) -> dict[str, Any]:

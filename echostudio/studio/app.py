@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -21,6 +21,7 @@ from echostudio.studio.main_window import MainWindow
 from echostudio.studio.messages import install_excepthook
 
 _log = logging.getLogger(__name__)
+_qt_log = logging.getLogger("qt")
 _PATIENCE_MS: Final = 30_000
 _EXIT_INPUT: Final = 7
 PAGES: Final = ("timeline", "replay", "library", "run")
@@ -35,7 +36,8 @@ def run(
 ) -> int:
     """Run the studio until its window closes, and return the exit code.
 
-    ``open_at`` is ``library``, ``timeline:MEMORY``, ``run:RUN`` or ``replay:RUN_OR_MEMORY``. With ``shot`` the page is
+    ``open_at`` is ``library``, ``timeline:MEMORY``, ``run:RUN`` (both with ``@N`` for the Nth step) or
+    ``replay:RUN_OR_MEMORY``. With ``shot`` the page is
     grabbed as soon as its data is shown (not after some time), written as PNG, and the studio ends with 0.
     Raises ``EchoError`` when the home cannot be opened or the page named does not exist.
     """
@@ -56,6 +58,7 @@ def run(
         finally:
             window.shut()
             app.removeEventFilter(guard)
+            qInstallMessageHandler(None)
     finally:
         services.close()
 
@@ -67,6 +70,7 @@ def _has_screen() -> bool:
 def _application(choice: str) -> QApplication:
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    qInstallMessageHandler(_log_qt)
     app.setApplicationName("EchoStudio")
     app.setDesktopFileName("echostudio")
     theme.apply(app, choice)
@@ -76,17 +80,26 @@ def _application(choice: str) -> QApplication:
     return app
 
 
+def _log_qt(kind: QtMsgType, _context: QMessageLogContext, words: str) -> None:
+    """Put what Qt says about itself into the log, one level lower than Qt thinks of it."""
+    levels = {QtMsgType.QtCriticalMsg: logging.WARNING, QtMsgType.QtFatalMsg: logging.CRITICAL}
+    _qt_log.log(levels.get(kind, logging.INFO), "%s", words)
+
+
 def _target(services: Services, open_at: str | None) -> tuple[str, str]:
     """Return page and reference; raise ``UsageError`` for no page of ours, ``EchoError`` for what is unknown."""
     if not open_at:
         return "", ""
     page, _, ref = open_at.partition(":")
+    ref, at, step = ref.partition("@")
     if page not in PAGES or (page != "library" and not ref):
         raise UsageError(f"{open_at!r} is no page.", "Use library, timeline:MEMORY, run:RUN or replay:RUN_OR_MEMORY.")
     if page == "run":
         library.run(services, ref)
-        return "timeline", f"run:{ref}"
-    if page == "timeline" or (page == "library" and ref):
+        return "timeline", f"run:{ref}{at}{step}"
+    if page == "timeline":
+        return page, f"{library.memory(services, ref).id}{at}{step}"
+    if page == "library" and ref:
         return page, library.memory(services, ref).id
     return page, ref
 

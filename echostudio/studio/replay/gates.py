@@ -10,7 +10,7 @@ from echostudio.episode.verdict import GateName, GateVerdict, Verdict
 from echostudio.studio.looks import VERDICTS, Look
 from echostudio.studio.parts.lines import Glyph
 from echostudio.studio.parts.text import ElidedLabel, label, set_tone
-from echostudio.studio.replay.state import ReplayState, figure
+from echostudio.studio.replay.state import ReplayState, compared
 
 _OPEN: Final = Look("circle-dashed", "not judged yet", "faint")
 
@@ -66,16 +66,12 @@ class GateReport(QWidget):
         look = VERDICTS[verdict.verdict] if verdict else _OPEN
         glyph.show_look(look)
         set_tone(name, "" if verdict else "faint")
-        measured.setText(figure(verdict.measured) if verdict else "")
-        needed.setText(_needed(verdict) if verdict else "")
+        found, least = compared(verdict.measured, verdict.needed) if verdict else ("", "")
+        measured.setText(found)
+        needed.setText(least)
         sentence = verdict.sentence if verdict else ""
         for one in (name, measured, needed):
             one.setToolTip(sentence)
         words = f"{gate.value.replace('_', ' ')} {look.word}"
         name.setAccessibleName(words)
         name.setAccessibleDescription(sentence)
-
-
-def _needed(verdict: GateVerdict) -> str:
-    number = isinstance(verdict.needed, int | float) and not isinstance(verdict.needed, bool)
-    return f"≥ {figure(verdict.needed)}" if number else figure(verdict.needed)

@@ -201,7 +201,7 @@ class OutcomePane(QScrollArea):
         self._sections["changed"].setVisible(bool(state.changed))
         undo = Look("arrow-u-up-left", "may need undoing", "refused")
         self._undo.show_lines([Line(undo, words) for words in state.undo])
-        self._sections["undo"].setVisible(bool(state.undo))
+        self._sections["undo"].setVisible(bool(state.undo) and state.outcome != Outcome.VERIFIED)
 
     def _show_head(self, state: ReplayState) -> None:
         refusal, outcome = state.refusal, state.outcome

@@ -89,6 +89,11 @@ class ReplayState:
         return next((step for step in self.steps if step.index == index), None)
 
     @property
+    def refused_at_start(self) -> bool:
+        """Whether a gate refused, so that no step was begun."""
+        return self.refusal is not None and self.refusal.gate is not None
+
+    @property
     def refused_index(self) -> int | None:
         """The step that refused or broke, when one did."""
         if self.refusal is not None and self.refusal.step is not None:
@@ -239,6 +244,23 @@ def figure(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(figure(one) for one in value) or "–"
     return "–" if value is None or value == "" else str(value)
+
+
+def compared(measured: Any, needed: Any) -> tuple[str, str]:
+    """Return measured and needed as two short figures that can be compared at a glance.
+
+    Where both are tables, the first number that both name stands for them; the gate's sentence says the rest.
+    """
+    if isinstance(measured, dict) and isinstance(needed, dict):
+        for name, least in needed.items():
+            found = measured.get(name)
+            if _is_number(least) and _is_number(found):
+                return f"{name} {figure(found)}", f"≥ {figure(least)}"
+    return figure(measured), f"≥ {figure(needed)}" if _is_number(needed) else figure(needed)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 HEADLINES: Final = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
@@ -16,14 +14,10 @@ from PySide6.QtWidgets import (
 
 from echostudio.desktop.controller import VirtualInfo
 from echostudio.episode.happening import ReplayFinished, RunStarted
-from echostudio.episode.lifecycle import LifecycleState
-from echostudio.episode.memory import Memory
 from echostudio.episode.report import ReplayReport
 from echostudio.episode.run import RunSource
-from echostudio.errors import EchoError, UnknownRun
-from echostudio.operations import library
+from echostudio.errors import EchoError
 from echostudio.operations.replay import ReplayRequest
-from echostudio.operations.services import Services
 from echostudio.studio.looks import OUTCOMES, STATES, Look
 from echostudio.studio.page import Page, Studio
 from echostudio.studio.parts.badge import Badge
@@ -33,16 +27,9 @@ from echostudio.studio.replay.driver import Driver
 from echostudio.studio.replay.plan import NothingChosen, PlanPanel
 from echostudio.studio.replay.refusal import OutcomePane
 from echostudio.studio.replay.screen import LiveScreen
-from echostudio.studio.replay.state import ReplayState, StepRow, of_report, planned
+from echostudio.studio.replay.state import PENDING, ReplayState, StepRow, of_report, planned
+from echostudio.studio.replay.subject import Subject, load
 from echostudio.studio.wording import seconds
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What the page is about: a memory, and a finished replay of it when one was opened."""
-
-    memory: Memory
-    report: ReplayReport | None = None
 
 
 class ReplayPage(Page):
@@ -180,7 +167,7 @@ class ReplayPage(Page):
             return
         self._ref, self._loaded = ref, False
         services = self._studio.services
-        future = services.jobs.pool(_load, services, ref)
+        future = services.jobs.pool(load, services, ref)
         self._studio.work.ask(self, "load", future, self._came, self._could_not_load)
 
     def library_changed(self) -> None:
@@ -210,8 +197,9 @@ class ReplayPage(Page):
         self.values.show_fields(subject.memory.fields, {**kept, **(report.values if report else {})})
         self._stack.setCurrentIndex(1)
         self._show(of_report(report, subject.memory) if report else planned(subject.memory))
-        last = len(self.state.steps) - 1 if report else 0
-        self._select(self.state.refused_index if self.state.refused_index is not None else last)
+        self._select_telling()
+        if self.isVisible():
+            self.steps.setFocus()
 
     def _could_not_load(self, error: EchoError) -> None:
         self._loaded = True
@@ -228,7 +216,7 @@ class ReplayPage(Page):
         moved = newer.current != self.state.current
         self._show(newer)
         if isinstance(event, ReplayFinished):
-            self._select(newer.refused_index if newer.refused_index is not None else len(newer.steps) - 1)
+            self._select_telling()
         elif moved and newer.current is not None:
             self._select(newer.current)
 
@@ -252,8 +240,11 @@ class ReplayPage(Page):
         look: Look | None = None
         if state.outcome is not None:
             look = OUTCOMES[state.outcome]
-            at = state.refused_index
-            words = look.word + (self.tr(" at step {0}").format(at + 1) if state.refusal and at is not None else "")
+            words = look.word
+            if state.refused_at_start:
+                words += self.tr(" before the start")
+            elif state.refusal is not None and state.refused_index is not None:
+                words += self.tr(" at step {0}").format(state.refused_index + 1)
             look = Look(look.icon, words + (self.tr(" · dry run") if state.dry_run else ""), look.token)
         elif state.running:
             look = Look(
@@ -266,6 +257,12 @@ class ReplayPage(Page):
     def _selected(self) -> StepRow | None:
         row = self.steps.currentIndex().row()
         return self.state.steps[row] if 0 <= row < len(self.state.steps) else None
+
+    def _select_telling(self) -> None:
+        """Choose the step that tells most: the refused one, else the last one that was reached, else the first."""
+        reached = [step.index for step in self.state.steps if step.status != PENDING]
+        refused = None if self.state.refused_at_start else self.state.refused_index
+        self._select(refused if refused is not None else reached[-1] if reached else 0)
 
     def _select(self, index: int) -> None:
         row = next((place for place, step in enumerate(self.state.steps) if step.index == index), 0)
@@ -377,9 +374,7 @@ class ReplayPage(Page):
         if self.subject is not None:
             self.subject = Subject(self.subject.memory, report)
             self._show(of_report(report, self.subject.memory))
-            self._select(
-                self.state.refused_index if self.state.refused_index is not None else len(self.state.steps) - 1
-            )
+            self._select_telling()
 
     def _failed(self, error: EchoError) -> None:
         """Go back to where it can be started again, and say why."""
@@ -393,14 +388,3 @@ class ReplayPage(Page):
     def _go(self, page: str) -> None:
         if self.subject is not None:
             self.wants.emit(page, self.subject.memory.id)
-
-
-def _load(services: Services, ref: str) -> Subject:
-    """Read a replay by its run, else the revision of a memory that is in use; runs in the pool."""
-    try:
-        report = library.replay_report(services, ref)
-    except UnknownRun:
-        revisions = library.revisions(services, ref)
-        active = [memory for memory in revisions if memory.state == LifecycleState.ACTIVE]
-        return Subject(active[-1] if active else revisions[-1])
-    return Subject(library.memory(services, report.memory, report.revision), report)

@@ -173,11 +173,15 @@ class TimelinePage(Page):
         return self._loaded and self.viewer.ready()
 
     def open(self, ref: str) -> None:
-        """Show a memory, or ``run:ID``."""
+        """Show a memory, or ``run:ID``; ``@N`` behind it goes to its Nth step."""
+        ref, _, step = ref.partition("@")
+        position = int(step) - 1 if step.isdecimal() else 0
         if ref == self.opened and self.state.steps:
+            if step:
+                self.show_step(position)
             self.library_changed()
             return
-        self.opened, self.position, self._loaded = ref, 0, False
+        self.opened, self.position, self._loaded = ref, position, False
         self._take(TimelineState())
         self._load()
 

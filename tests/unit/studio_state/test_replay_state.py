@@ -22,7 +22,7 @@ from echostudio.episode.happening import (
 from echostudio.episode.memory import Memory
 from echostudio.episode.report import ReplayReport
 from echostudio.episode.verdict import Outcome, Verdict
-from echostudio.studio.replay.state import ReplayState, figure, of_report, planned, value_problem
+from echostudio.studio.replay.state import ReplayState, compared, figure, of_report, planned, value_problem
 from tests.studio.samples import Sample, gates, refused_report, verified_report
 
 
@@ -152,3 +152,20 @@ def test_values_are_judged_by_pattern_and_choices() -> None:
 )
 def test_figures_are_readable(value: object, words: str) -> None:
     assert figure(value) == words
+
+
+def test_measured_and_needed_can_be_compared_at_a_glance() -> None:
+    assert compared(0.91, 0.18) == ("0.91", "≥ 0.18")
+    assert compared("active", "active") == ("active", "active")
+    table = {"facts": True, "whole": 0.4, "tree": "complete"}
+    assert compared(table, {"facts": True, "whole": 0.6}) == ("whole 0.4", "≥ 0.6")
+
+
+def test_a_gates_refusal_stands_before_every_step(sample: Sample, memory: Memory) -> None:
+    report = refused_report(memory, sample.refs, sample.spots)
+    assert report.refusal is not None
+    by_gate = replace(report, steps=(), refusal=replace(report.refusal, gate="state", step=0))
+    state = of_report(by_gate, memory)
+    assert state.refused_at_start
+    assert not state.inputs_sent
+    assert not of_report(report, memory).refused_at_start
