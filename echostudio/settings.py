@@ -6,6 +6,7 @@ The preferences page and the help texts are made from this tree. Nothing here is
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -33,6 +34,10 @@ class ReaimSettings(_Group):
     target_crop: int = Field(48, ge=24, le=128, description="Edge of the target crop, in pixels.")
     context_crop: int = Field(96, ge=48, le=256, description="Edge of the context crop, in pixels.")
     wide_crop: int = Field(192, ge=96, le=512, description="Edge of the wide context crop, in pixels.")
+
+
+# The thresholds that a memory may have of its own; all else in the search is the same for all memories.
+OWN_THRESHOLDS = ("eta_match", "eta_margin", "target_check")
 
 
 class RetrievalSettings(_Group):
@@ -85,6 +90,23 @@ class Settings(_Group):
     record: RecordSettings = RecordSettings()
     replay: ReplaySettings = ReplaySettings()
     studio: StudioSettings = StudioSettings()
+
+
+def with_thresholds(policy: ReaimSettings, own: Mapping[str, float]) -> ReaimSettings:
+    """Return the re-aim settings with a memory's own thresholds in place of the general ones.
+
+    Raises ``SettingsError`` naming the threshold when there is no such one or its value is not allowed.
+    """
+    unknown = sorted(set(own) - set(OWN_THRESHOLDS))
+    if unknown:
+        raise SettingsError(f"{unknown[0]} is no threshold of a memory.", f"These are: {', '.join(OWN_THRESHOLDS)}.")
+    if not own:
+        return policy
+    try:
+        return ReaimSettings.model_validate({**policy.model_dump(), **own})
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        raise SettingsError(f"{first['loc'][0]}: {first['msg']}.", "Choose a value within its range.") from fault
 
 
 def load(path: Path) -> Settings:

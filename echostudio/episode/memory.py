@@ -88,7 +88,11 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One revision of a memory: the paper's tuple."""
+    """One revision of a memory: the paper's tuple.
+
+    ``policy`` holds the re-aim thresholds that this memory has of its own, by their names in the settings; the
+    settings give all others.
+    """
 
     id: str
     revision: int
@@ -105,6 +109,7 @@ class Memory:
     source_run: str = ""
     created: str = ""
     desktop_kind: str = ""
+    policy: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,6 @@ class ReplayRequest:
     display: str | None = None
     launch: bool = False
     dry_run: bool = False
-    waive_lifecycle: bool = False
     text: str = ""
     report: Path | None = None
 
@@ -110,12 +109,12 @@ def launch(desk: Desktop, memory: Memory, token: CancelToken) -> None:
 def _chosen(services: Services, request: ReplayRequest) -> tuple[Memory, Request]:
     if not request.text:
         memory = services.repository.in_use(request.memory)
-        return memory, Request("", request.values, "", request.waive_lifecycle)
+        return memory, Request("", request.values, "", request.dry_run)
     candidates = find.find(services, request.text, values=request.values)
     if not candidates:
         raise UsageError(f"No memory fits “{request.text}”.", "echostudio memory list shows all of them.")
     best = candidates[0]
-    return best.memory, Request(request.text, best.values, "", request.waive_lifecycle)
+    return best.memory, Request(request.text, best.values, "", request.dry_run)
 
 
 def _writer(services: Services, memory: Memory, desk: Desktop) -> RunWriter:

@@ -32,7 +32,7 @@ from echostudio.replay.ready import Desk
 from echostudio.retrieval import gates
 from echostudio.retrieval.app import matching_windows
 from echostudio.retrieval.request import Request, Situation
-from echostudio.settings import Settings
+from echostudio.settings import Settings, with_thresholds
 
 _CHECK_PATIENCE = 3.0
 
@@ -53,10 +53,19 @@ class Session:
     world: checks.World = field(default_factory=lambda: checks.World(None, None))
 
 
+def settings_for(memory: Memory, settings: Settings) -> Settings:
+    """Return the settings under which a memory is replayed: its own thresholds go before the general ones.
+
+    Raises ``SettingsError`` when its thresholds are not allowed ones.
+    """
+    return settings.model_copy(update={"reaim": with_thresholds(settings.reaim, memory.policy)})
+
+
 def situation(
     desktop: Desktop, memory: Memory, blobs: BlobStore, settings: Settings, control: ReplayControl
 ) -> Situation:
     """Return what the gates may ask of a desktop; asking touches nothing."""
+    chosen = settings_for(memory, settings)
 
     def look() -> ReaimResult | None:
         first = first_target(memory)
@@ -64,7 +73,7 @@ def situation(
             return None
         step, evidence = first
         masks = flexible_masks(memory.program, step, evidence)
-        return targeting.look(desktop, desktop.grab(), evidence, blobs, settings, control.token, masks=masks)
+        return targeting.look(desktop, desktop.grab(), evidence, blobs, chosen, control.token, masks=masks)
 
     return Situation(desktop.windows(), desktop.screen_facts, look)
 
@@ -149,9 +158,8 @@ def _execute(session: Session, bound: Bound | Refusal, refusal: Refusal | None) 
         return Execution([], Outcome.REFUSED, refusal)
     if session.dry_run:
         return Execution([], Outcome.COMPLETED_UNVERIFIED)
-    desk = Desk(
-        session.desktop, session.blobs, session.settings, session.control.token, session.memory.app, bound.program
-    )
+    settings = settings_for(session.memory, session.settings)
+    desk = Desk(session.desktop, session.blobs, settings, session.control.token, session.memory.app, bound.program)
     engine = Engine(session.memory.id, bound, desk, session.writer, session.bus, session.control)
     return engine.run()
 

@@ -75,7 +75,11 @@ def validation_row(memory_id: str, revision: int, validation: Validation) -> Val
 def content_digest(memory: Memory) -> str:
     """Return the digest of everything of a revision that never changes: all but state and validation."""
     fixed = replace(memory, state=LifecycleState.CANDIDATE, validation=Validation())
-    text = json.dumps(wire.to_json(fixed), sort_keys=True, ensure_ascii=False)
+    data = wire.to_json(fixed)
+    if not memory.policy:
+        # Revisions from before memories had thresholds of their own keep their digest.
+        del data["policy"]
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return str(blake3(text.encode()).hexdigest())
 
 
@@ -101,6 +105,7 @@ def _revision_row(memory: Memory) -> RevisionTable:
         "app": wire.to_json(memory.app),
         "preconditions": wire.to_json(memory.preconditions),
         "reasoning": wire.to_json(memory.reasoning),
+        "policy": memory.policy,
     }
     return RevisionTable(
         memory_id=memory.id,

@@ -116,7 +116,8 @@ class CommandSet(QObject):
             action.triggered.connect(lambda _=False, name=command.id: self.run(name))
             window.addAction(action)
             self._actions[command.id] = action
-        self.set_facts(frozenset())
+        for command in COMMANDS:
+            self._refresh(command.id)
 
     @staticmethod
     def title(name: str) -> str:
@@ -130,6 +131,8 @@ class CommandSet(QObject):
 
     def set_facts(self, facts: frozenset[str]) -> None:
         """Say what holds now; commands whose needs are not met are disabled."""
+        if facts == self._facts:
+            return
         self._facts = facts
         for name in self._actions:
             self._refresh(name)

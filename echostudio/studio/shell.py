@@ -148,6 +148,7 @@ class StatusLine(QWidget):
         self.page = label("", "small", "muted")
         self.desktops = label("", "small", "muted")
         self.jobs = JobsView()
+        self._hinted: tuple[str, ...] = ()
         self._keys = QHBoxLayout()
         self._keys.setSpacing(5)
         row = QHBoxLayout(self)
@@ -163,11 +164,15 @@ class StatusLine(QWidget):
 
     def show_hints(self, names: Sequence[str], enabled: Callable[[str], bool]) -> None:
         """Name the keys of these commands, as far as they can be done now."""
+        shown = (*(one for one in names if enabled(one)), "studio.help")
+        if shown == self._hinted:
+            return
+        self._hinted = shown
         while item := self._keys.takeAt(0):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
-        for name in (*(one for one in names if enabled(one)), "studio.help"):
+        for name in shown:
             self._keys.addSpacing(8)
             self._keys.addWidget(label(key_text(TABLE[name].keys), "key"))
             self._keys.addWidget(label(TABLE[name].brief or TABLE[name].title.lower(), "small", "muted"))

@@ -73,7 +73,7 @@ class Line:
     ) -> ReplayReport:
         """Replay on a desktop."""
         wish = replay.ReplayRequest(memory=memory.id, values=values or {}, **request)
-        asked = Request("", wish.values, "", wish.waive_lifecycle)
+        asked = Request("", wish.values, "", wish.dry_run)
         chosen = control or ReplayControl(can_resume=False)
         return replay.on_desktop(self.services, wish, chosen, memory, asked, desktop)
 

@@ -8,7 +8,7 @@ import pytest
 
 from echostudio.desktop.scripted_person import ScriptedPerson
 from echostudio.episode.happening import GateJudged, ReplayFinished, ReplayStepFinished, TargetMatched
-from echostudio.episode.verdict import GateName, Outcome, RefusalCode, Route
+from echostudio.episode.verdict import GateName, Outcome, RefusalCode, Route, Verdict
 from echostudio.operations import library
 from echostudio.replay.control import ReplayControl
 from tests.flows.line import NAME, TEXT, Line, inputs
@@ -200,3 +200,14 @@ def test_the_recorded_values_replay_too(line: Line) -> None:
     assert report.outcome is Outcome.VERIFIED, report.refusal
     assert (line.folder / NAME).read_text() == TEXT
     assert report.changed == {}
+
+
+def test_a_dry_run_of_a_candidate_waives_lifecycle_and_validation_only(line: Line) -> None:
+    desktop = line.editor()
+    report = line.replayed(line.candidate(), desktop, dry_run=True)
+    assert [gate.gate for gate in report.gates if gate.verdict is Verdict.WAIVED] == [
+        GateName.LIFECYCLE,
+        GateName.VALIDATION,
+    ]
+    assert report.refusal is None
+    assert inputs(desktop) == []

@@ -231,7 +231,7 @@ class _Play:
     def _take_pictures(self, memory: Memory) -> None:
         """Let a studio of its own show this very memory and this very replay."""
         shown = next((part.replay for part in self.result.parts if part.replay), None)
-        wanted = {"studio-timeline.png": f"timeline:{memory.id}"}
+        wanted = {"studio-timeline.png": f"timeline:{memory.id}@2"}
         if shown is not None:
             wanted["studio-replay.png"] = f"replay:{shown.run}"
         for name, page in wanted.items():

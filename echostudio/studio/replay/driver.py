@@ -116,7 +116,6 @@ class Driver(QObject):
             display=display,
             launch=request.launch,
             dry_run=request.dry_run,
-            waive_lifecycle=request.waive_lifecycle,
         )
         try:
             future = deeds.start(self._studio.services, chosen, control)

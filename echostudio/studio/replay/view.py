@@ -227,7 +227,8 @@ class ReplayPage(Page):
         self._show_header()
         self._show_screen()
         for form in (self.values, self.place):
-            form.setEnabled(not self.driver.running)
+            if form.isEnabled() == self.driver.running:
+                form.setEnabled(not self.driver.running)
         self.refreshed.emit()
         self.changed.emit()
 
@@ -340,9 +341,7 @@ class ReplayPage(Page):
             return
         place, memory = self.place.place, self.subject.memory
         self._grab, self._run = None, ""
-        request = ReplayRequest(
-            memory=memory.id, values=self.values.given, launch=place.launch, dry_run=dry_run, waive_lifecycle=dry_run
-        )
+        request = ReplayRequest(memory=memory.id, values=self.values.given, launch=place.launch, dry_run=dry_run)
         words = self.tr("Dry run: {0}") if dry_run else self.tr("Replay: {0}")
         self.state = self.state.begun(dry_run=dry_run, changed=self._shown_values())
         self.driver.start(request, place, single=single, words=words.format(memory.intent))
