@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import echostudio
-from echostudio.cli import desk, maintenance, memory, replay, runs
+from echostudio.cli import desk, lab, maintenance, memory, replay, runs
 from echostudio.cli.output import options
 
 OpenStudio = Callable[[Path | None, str | None, Path | None, str | None, str | None], int]
@@ -28,7 +28,8 @@ def build(open_studio: OpenStudio) -> typer.Typer:
         context: typer.Context,
         home: Annotated[Path | None, typer.Option("--home", help="Where everything lives.")] = None,
         page: Annotated[
-            str | None, typer.Option("--open", help="library, timeline:M, run:RUN or replay:M or replay:RUN")
+            str | None,
+            typer.Option("--open", help="library, timeline:M, run:RUN, replay:M, replay:RUN or lab:M:STEP[:FILE]"),
         ] = None,
         shot: Annotated[Path | None, typer.Option("--shot", help="Save a picture of the page and end.")] = None,
         theme: Annotated[str | None, typer.Option("--theme", help="light or dark")] = None,
@@ -49,6 +50,7 @@ def build(open_studio: OpenStudio) -> typer.Typer:
     app.command("consolidate")(runs.consolidate)
     app.command("find")(replay.find)
     app.command("replay")(replay.replay)
+    app.command("reaim")(lab.reaim)
     app.command("demo")(maintenance.demo)
     app.command("doctor")(maintenance.doctor)
     app.add_typer(maintenance.store_app, name="store")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from echostudio.cancel import CancelToken, Clock
 from echostudio.episode.action import Action
@@ -169,6 +169,50 @@ class Desktop(Protocol):
 
     def close(self) -> None:
         """Let go of connections; does not end the desktop."""
+        ...
+
+
+class DirectInput(Protocol):
+    """A person's own hand on a desktop, passed on event by event; what it holds down is let go by ``release``.
+
+    One thread at a time. All of it raises ``DesktopError`` when the desktop is gone.
+    """
+
+    def move(self, point: DesktopPoint) -> None:
+        """Move the pointer; does not look whether it arrived."""
+        ...
+
+    def button(self, button: str, pressed: bool) -> None:
+        """Press or let go of a button: ``left middle right back forward``; others are ignored."""
+        ...
+
+    def scroll(self, dx: int, dy: int) -> None:
+        """Turn the wheels by whole ticks; positive is right and down."""
+        ...
+
+    def key(self, code: int, keysym: int, pressed: bool) -> None:
+        """Press or let go of a key.
+
+        ``code`` is the physical key and ``keysym`` what it means where it was pressed; either may be 0. Where the
+        layouts differ, the meaning counts: a character that no key of the desktop writes as it stands is typed.
+        """
+        ...
+
+    def text(self, text: str) -> None:
+        """Write characters that no single key gives, as an input method commits them."""
+        ...
+
+    def release(self) -> None:
+        """Let go of everything that is held down."""
+        ...
+
+
+@runtime_checkable
+class DirectlyUsable(Protocol):
+    """A desktop that can be used by hand from outside its own keyboard and mouse."""
+
+    def direct_input(self) -> DirectInput:
+        """Return a new hand on this desktop."""
         ...
 
 

@@ -14,9 +14,11 @@ from echostudio.desktop.accessibility import Accessibility
 from echostudio.desktop.capture import Capture
 from echostudio.desktop.connection import Connection
 from echostudio.desktop.controller import Placed
+from echostudio.desktop.direct import X11DirectInput
 from echostudio.desktop.gestures import Gestures
 from echostudio.desktop.injection import Injector
 from echostudio.desktop.listener import X11RawInput
+from echostudio.desktop.own_windows import OwnBoxes, covered
 from echostudio.desktop.text_entry import TextEntry
 from echostudio.desktop.windows import WindowReader
 from echostudio.episode.action import Action, ActionKind
@@ -48,6 +50,7 @@ class X11Desktop:
         self._gestures = Gestures(self._connection, self._injector, self.clock)
         self._text = TextEntry(self._connection, self._injector, self.clock)
         self._accessible: Accessibility | None = None
+        self.own_boxes: OwnBoxes | None = None
 
     def screen_map(self) -> ScreenMap:
         """Return the present monitors."""
@@ -55,15 +58,17 @@ class X11Desktop:
 
     def grab(self) -> Frame:
         """Capture the whole screen without the pointer; raise ``DesktopError`` when it cannot."""
-        return self._capture.grab()
+        frame = self._capture.grab()
+        return covered(frame, self.own_boxes()) if self.own_boxes is not None else frame
 
     def active_app(self) -> WindowFacts | None:
         """Return the active top-level window, or None when there is none."""
         return self._windows.active()
 
     def windows(self) -> tuple[WindowFacts, ...]:
-        """Return the visible top-level windows, topmost first, popups included."""
-        return self._windows.all()
+        """Return the visible top-level windows, topmost first, popups included; without own ones that are covered."""
+        found = self._windows.all()
+        return found if self.own_boxes is None else tuple(one for one in found if one.pid != os.getpid())
 
     def raise_window(self, window: WindowFacts) -> None:
         """Bring a window to the front and wait until it has the focus; raise ``DesktopError`` when it does not."""
@@ -150,6 +155,10 @@ class X11Desktop:
     def raw_input(self) -> X11RawInput:
         """Return a new source of the person's input on this desktop."""
         return X11RawInput(self.name, self.clock)
+
+    def direct_input(self) -> X11DirectInput:
+        """Return a new hand on this desktop; it ends with the desktop's connection."""
+        return X11DirectInput(self._connection, self.clock)
 
     def close(self) -> None:
         """Let go of connections; does not end the desktop."""

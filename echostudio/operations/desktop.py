@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from echostudio.desktop import host, virtual
-from echostudio.desktop.controller import Desktop, VirtualInfo
+from echostudio.desktop.controller import Desktop, DirectInput, DirectlyUsable, VirtualInfo
 from echostudio.desktop.lock import DeskLock
 from echostudio.episode.frame import Frame
 from echostudio.errors import DesktopError
@@ -60,3 +60,13 @@ def picture(display: str) -> Frame:
     """Return what a desktop shows now."""
     with opened(display) as desktop:
         return desktop.grab()
+
+
+def look(display: str) -> Desktop:
+    """Open a desktop to show it for a while; whoever asked closes it."""
+    return host.open_display(display_name(display))
+
+
+def hand(desktop: Desktop) -> DirectInput | None:
+    """Return a hand on a desktop, or None when it cannot be used from outside."""
+    return desktop.direct_input() if isinstance(desktop, DirectlyUsable) else None

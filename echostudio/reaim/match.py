@@ -18,6 +18,7 @@ from echostudio.reaim.request import Request
 from echostudio.reaim.scoremap import local_map
 from echostudio.reaim.sighting import Sighting, apart, highest, near_distance, peaks, sighted
 
+COARSE_PEAKS = 12
 FIRST_PEAKS = 4
 OTHER_PEAKS = 6
 # So many of the first places are looked at in the neighbouring scales too.
@@ -25,7 +26,6 @@ CLOSER_LOOKS = 2
 # A best this far under the threshold stays under it at full size: no exact map is needed to refuse it.
 HOPELESS = 0.12
 # From here on no other place can be better by more than the exact map of this scale will show.
-CERTAIN = 0.97
 PERFECT = 0.999
 # A neighbouring scale gains less than this over the scale of a coarse peak.
 SCALE_GAIN = 0.25
@@ -33,6 +33,8 @@ SCALE_GAIN = 0.25
 RIVAL_GAIN = 0.10
 # How much higher than its coarse score a place may turn out at full size (thin lines lose most).
 COARSE_LOSS = 0.30
+# Along a ridge of scales the score falls no faster than this a step.
+RIDGE = 0.01
 # Looks whose middles lie in one square of this edge are the same look.
 _SAME = 4
 
@@ -61,7 +63,7 @@ class _Search:
         self.stack = CoarseStack(screen, crop, fitting[::2], request)
 
     def run(self, seeds: Sequence[Candidate]) -> Sighting:
-        refined = self._first([*self._seed_peaks(seeds), *self.stack.peaks(FIRST_PEAKS, self.request.window)])
+        refined = self._first([*self._seed_peaks(seeds), *self._coarse_peaks()])
         best = highest(refined)
         if best is None:
             return Sighting(None, None)
@@ -71,26 +73,25 @@ class _Search:
         sighting = self._hopeless(best, refined) if hopeless else self._exact(best, refined)
         return decide_finer(self.screen, self.crop, self.request, sighting, self._exact)
 
-    def _first(self, peaks: Iterable[Peak]) -> list[Candidate]:
+    def _first(self, peaks: Sequence[Peak]) -> list[Candidate]:
         """Look at the first peaks at full size; at the neighbouring scales only where that can matter."""
         found: list[Candidate] = []
         for peak in peaks:
             middle = self._refine(peak, (0,))
             found += middle
-            if middle and middle[0].score >= CERTAIN:
+            if middle and middle[0].score >= PERFECT:
                 return found
-        top = sorted(found, key=lambda one: -one.score)[:CLOSER_LOOKS]
-        for one in top:
-            if one.score >= top[0].score - SCALE_GAIN:
-                found += self._refine(Peak(one.box.center, one.scale, one.score), (-1, 1))
+        highest_coarse = sorted(peaks, key=lambda peak: -peak.coarse)[:CLOSER_LOOKS]
+        for peak in (*highest_coarse, *(_peak(one) for one in apart(found, CLOSER_LOOKS))):
+            found += self._refine(peak, (-1, 1))
         return found
+
+    def _coarse_peaks(self) -> list[Peak]:
+        peaks = self.stack.peaks(COARSE_PEAKS, self.request.window)
+        return self.stack.sharpened(peaks, self.fitting, FIRST_PEAKS)
 
     def _seed_peaks(self, seeds: Sequence[Candidate]) -> list[Peak]:
         return [Peak(seed.box.center, self.fitting[self._index(seed.scale)], 1.0) for seed in seeds]
-
-    def _scale(self, index: int) -> float:
-        """The searched scale of that number; beyond the ends the last one."""
-        return self.fitting[min(max(0, index), len(self.fitting) - 1)]
 
     def _index(self, scale: float) -> int:
         """The number of the searched scale nearest to ``scale``."""
@@ -116,16 +117,23 @@ class _Search:
         return self.looked[key]
 
     def _climb(self, best: Candidate) -> Candidate:
-        """Follow the score over neighbouring scales; large plain crops rise slowly over many of them."""
-        known = {best.scale}
-        while True:
-            index = self._index(best.scale)
-            steps = [step for step in (-2, -1, 1, 2) if self._scale(index + step) not in known]
-            known |= {self._scale(index + step) for step in steps}
-            higher = highest([best, *self._refine(Peak(best.box.center, best.scale, best.score), steps)])
-            if higher is None or higher.scale == best.scale:
-                return best
-            best = higher
+        """Follow the score over the neighbouring scales, down and up.
+
+        Two steps each way at least, and on as long as it falls no further than a ridge does: a plain crop scores nearly
+        the same over many scales, each at a slightly other place.
+        """
+        start = self._index(best.scale)
+        first = best
+        for direction in (-1, 1):
+            place, index = first, start + direction
+            while 0 <= index < len(self.fitting):
+                one = self._look(place.box.center, self.fitting[index], True)
+                on_ridge = one is not None and one.score >= best.score - RIDGE
+                if one is None or not (on_ridge or abs(index - start) < 2):
+                    break
+                best, place = highest((best, one)) or best, one if on_ridge else place
+                index += direction
+        return best
 
     def _hopeless(self, best: Candidate, refined: Iterable[Candidate]) -> Sighting:
         places = apart([best, *refined], self.request.keep)
@@ -138,8 +146,8 @@ class _Search:
             return self._hopeless(best, refined)
         policy = self.request.policy
         needed = max(policy.eta_match, best.score) - policy.eta_margin
-        exact = exact_map(self.screen, self.crop, scaled, needed, self.floor)
-        best = exact.best(self.request.window) or best
+        exact = exact_map(self.screen, self.crop, scaled, needed, best.box)
+        best = highest((exact.best(self.request.window), best)) or best
         near = exact.near_twin(best, near_distance(best.box), policy.eta_margin)
         places = peaks([exact], best, max(2, self.request.keep))
         # A best that is refused anyway needs no complete list of rivals.
@@ -170,5 +178,9 @@ class _Search:
 
     def _beside(self, best: Candidate, one: Candidate) -> list[Candidate]:
         """The place itself and what the neighbouring scales show there, without what overlaps ``best``."""
-        around = self._refine(Peak(one.box.center, one.scale, one.score), (-1, 1), window=False)
+        around = self._refine(_peak(one), (-1, 1), window=False)
         return [other for other in (one, *around) if not other.box.overlaps(best.box)]
+
+
+def _peak(one: Candidate) -> Peak:
+    return Peak(one.box.center, one.scale, one.score)

@@ -19,6 +19,7 @@ from echostudio.settings import ReaimSettings
 Plane = NDArray[np.float32]
 
 SMALLEST_EDGE = 8
+SMALLEST_COARSE = 3
 COARSE_FLOOR = 0.5
 FACTOR = 4
 
@@ -143,6 +144,7 @@ class ScaledCrop:
         self.height, self.width = self.grey.shape
         self.floor = floor
         self._kept: dict[tuple[int, int], Template | None] = {}
+        self._reduced: dict[tuple[float, int, tuple[int, int]], Template | None] = {}
         self.flat = self._make(1.0, self.width, self.height) is None
 
     def size(self, scale: float) -> tuple[int, int]:
@@ -158,10 +160,29 @@ class ScaledCrop:
         """The crop at that scale in full-size pixels; None when nothing but a flat area is left."""
         return self._make(scale, *self.size(scale))
 
-    def coarse(self, scale: float, factor: int) -> Template | None:
-        """The crop at that scale in pixels of the coarse plane."""
-        width, height = max(3, round(self.width * scale / factor)), max(3, round(self.height * scale / factor))
-        return self._make(scale, width, height)
+    def reduced(self, scale: float, factor: int, phase: tuple[int, int] = (0, 0)) -> Template | None:
+        """The crop at that scale, reduced like the coarse plane: whole blocks of ``factor`` x ``factor`` pixels.
+
+        The blocks start ``phase`` (x, y) pixels from the top left. The coarse plane shows a place exactly like the
+        crop only where both are cut into blocks at the same phase.
+        """
+        key = (scale, factor, phase)
+        if key not in self._reduced:
+            self._reduced[key] = self._reduce(*key)
+        return self._reduced[key]
+
+    def _reduce(self, scale: float, factor: int, phase: tuple[int, int]) -> Template | None:
+        width, height = self.size(scale)
+        across, down = (width - phase[0]) // factor, (height - phase[1]) // factor
+        picture, weight = resample(self.grey, width, height), _weight(self.crop.mask, width, height)
+        if min(across, down) >= SMALLEST_COARSE:
+            part = (slice(phase[1], phase[1] + down * factor), slice(phase[0], phase[0] + across * factor))
+            picture, weight = picture[part], weight[part] if weight is not None else None
+        across, down = max(SMALLEST_COARSE, across), max(SMALLEST_COARSE, down)
+        small = cv2.resize(picture, (across, down), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        if weight is not None:
+            weight = (cv2.resize(weight, (across, down), interpolation=cv2.INTER_AREA) > 0.99).astype(np.float32)
+        return template(small, weight, scale, self.offset(across, down), self.floor)
 
     def offset(self, width: int, height: int) -> FramePoint:
         """The click inside the crop when the crop is drawn ``width`` x ``height`` pixels large."""
@@ -189,7 +210,7 @@ class ScaledCrop:
 
 
 def template(
-    grey: codec.Pixels, weight: Plane | None, scale: float, offset: FramePoint, floor: float
+    grey: codec.Pixels | Plane, weight: Plane | None, scale: float, offset: FramePoint, floor: float
 ) -> Template | None:
     """Make a picture ready for correlation; None when its counted pixels are flat or nearly all masked."""
     if weight is None:
@@ -201,7 +222,7 @@ def template(
         # A quarter of the picture is the least that can stand for the whole.
         if count < weight.size / 4:
             return None
-        values = plane(grey)
+        values = np.subtract(grey, 128, dtype=np.float32)
         centred = (values - np.float32((values * weight).sum() / count)) * weight
         spread = float(cv2.norm(centred)) / np.sqrt(count)
     if spread < floor or spread == 0.0:

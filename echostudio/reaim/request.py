@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from echostudio.cancel import CancelToken
-from echostudio.episode.geometry import FrameBox
+from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.verdict import Candidate
-from echostudio.reaim.evidence import ElementAt, Elements, ReadWords, TargetPictures
+from echostudio.reaim.evidence import CropPicture, ElementAt, Elements, ReadWords, TargetPictures
 from echostudio.reaim.pyramid import ScaledCrop, Screen
 from echostudio.reaim.sighting import Sighting
 from echostudio.settings import ReaimSettings
@@ -26,6 +26,18 @@ class Request:
     window: FrameBox | None
     token: CancelToken
     keep: int
+
+
+def bare(
+    crops: Sequence[CropPicture],
+    size: tuple[int, int],
+    policy: ReaimSettings,
+    keep: int,
+    token: CancelToken | None = None,
+) -> Request:
+    """A question about crops alone: no recorded place, nobody to ask. ``size`` is width and height of the frame."""
+    evidence = TargetPictures(tuple(crops), FramePoint(0, 0), size)
+    return Request(evidence, policy, None, None, None, None, token or CancelToken(), keep)
 
 
 # A search for one crop: the fast one, or the exhaustive one that it is judged by.

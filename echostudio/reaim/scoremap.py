@@ -35,8 +35,8 @@ def scores(values: Plane, template: Template, floor: float, spread: Plane | None
         spread = _masked_deviation(values, template.weight, floor)
     elif spread is None:
         spread = deviation(values, template.width, template.height, floor)
-    found = cv2.divide(shared, spread, dst=shared)
-    return np.asarray(cv2.min(found, 1.0, dst=found), dtype=np.float32)
+    found = np.asarray(cv2.divide(shared, spread, dst=shared), dtype=np.float32)
+    return np.minimum(found, np.float32(1), out=found)
 
 
 def _masked_deviation(values: Plane, weight: Plane, floor: float) -> Plane:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from echostudio.cancel import CancelToken
 from echostudio.episode.evidence import CropKind, SelfTest
 from echostudio.episode.frame import Frame
-from echostudio.episode.geometry import FramePoint
 from echostudio.reaim.decide import DECIDING
-from echostudio.reaim.evidence import CropPicture, TargetPictures
+from echostudio.reaim.evidence import CropPicture
 from echostudio.reaim.match import find
 from echostudio.reaim.pyramid import ScaledCrop, Screen
-from echostudio.reaim.request import Request
+from echostudio.reaim.request import Request, bare
 from echostudio.reaim.target_check import textured_cut
 from echostudio.settings import ReaimSettings
 
@@ -30,7 +28,7 @@ def self_test(frame: Frame, crops: Sequence[CropPicture], policy: ReaimSettings)
         The first crop that passes score and margin with a target that can be told; else the one with the widest margin.
     """
     screen = Screen(frame.pixels)
-    request = _request(crops, screen, policy)
+    request = bare(crops, (screen.width, screen.height), policy, 2)
     by_kind = {crop.kind: crop for crop in crops}
     tested: list[SelfTest] = []
     for kind in DECIDING:
@@ -62,8 +60,3 @@ def _words(crop: ScaledCrop, weak: bool, passed: bool) -> str:
     if crop.crop.kind is CropKind.CONTEXT:
         return "Another place on this screen looks the same; a wider picture may tell them apart."
     return "Another place on this screen looks the same, even with wider surroundings."
-
-
-def _request(crops: Sequence[CropPicture], screen: Screen, policy: ReaimSettings) -> Request:
-    evidence = TargetPictures(tuple(crops), FramePoint(0, 0), (screen.width, screen.height))
-    return Request(evidence, policy, None, None, None, None, CancelToken(), 2)

@@ -13,10 +13,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from echostudio.errors import EchoError, UsageError
-from echostudio.operations import library
+from echostudio.operations import lab, library
 from echostudio.operations.services import Services, open_services
 from echostudio.studio import theme
 from echostudio.studio.key_guard import KeyGuard
+from echostudio.studio.lab.state import reference
 from echostudio.studio.main_window import MainWindow
 from echostudio.studio.messages import install_excepthook
 
@@ -24,7 +25,7 @@ _log = logging.getLogger(__name__)
 _qt_log = logging.getLogger("qt")
 _PATIENCE_MS: Final = 30_000
 _EXIT_INPUT: Final = 7
-PAGES: Final = ("timeline", "replay", "library", "run")
+PAGES: Final = ("timeline", "replay", "library", "run", "lab")
 
 
 def run(
@@ -37,8 +38,8 @@ def run(
     """Run the studio until its window closes, and return the exit code.
 
     ``open_at`` is ``library``, ``timeline:MEMORY``, ``run:RUN`` (both with ``@N`` for the Nth step) or
-    ``replay:RUN_OR_MEMORY``. With ``shot`` the page is
-    grabbed as soon as its data is shown (not after some time), written as PNG, and the studio ends with 0.
+    ``replay:RUN_OR_MEMORY`` or ``lab:MEMORY:STEP[:FILE]``. With ``shot`` the page is grabbed as soon as its data is
+    shown (not after some time), written as PNG, and the studio ends with 0.
     Raises ``EchoError`` when the home cannot be opened or the page named does not exist.
     """
     if shot is not None and not _has_screen():
@@ -91,9 +92,13 @@ def _target(services: Services, open_at: str | None) -> tuple[str, str]:
     if not open_at:
         return "", ""
     page, _, ref = open_at.partition(":")
+    if page == "lab" and ref:
+        return page, _lab_target(services, ref)
     ref, at, step = ref.partition("@")
     if page not in PAGES or (page != "library" and not ref):
-        raise UsageError(f"{open_at!r} is no page.", "Use library, timeline:MEMORY, run:RUN or replay:RUN_OR_MEMORY.")
+        raise UsageError(
+            f"{open_at!r} is no page.", "Use library, timeline:MEMORY, run:RUN, replay:RUN_OR_MEMORY, lab:MEMORY:STEP."
+        )
     if page == "run":
         library.run(services, ref)
         return "timeline", f"run:{ref}{at}{step}"
@@ -102,6 +107,16 @@ def _target(services: Services, open_at: str | None) -> tuple[str, str]:
     if page == "library" and ref:
         return page, library.memory(services, ref).id
     return page, ref
+
+
+def _lab_target(services: Services, ref: str) -> str:
+    """Return ``MEMORY:STEP[:FILE]`` with the memory's id; raise ``EchoError`` for what cannot be looked at."""
+    name, step, source = reference(ref)
+    memory = library.memory(services, name)
+    lab.target(memory, step)
+    if source and not source.startswith("run="):
+        lab.load_screen(Path(source))
+    return f"{memory.id}:{step}" + (f":{source}" if source else "")
 
 
 def _size(size: str | None) -> tuple[int, int]:

@@ -46,6 +46,7 @@ _go = _of("Go")
 _library = _of("Library", "page:library")
 _timeline = _of("Timeline", "page:timeline")
 _replay = _of("Replay", "page:replay")
+_lab = _of("Lab", "page:lab")
 
 COMMANDS: Final[tuple[Command, ...]] = (
     _studio("palette", "Find a command", "command", "Ctrl+K", brief="commands"),
@@ -56,6 +57,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _go("library", "Go to the Library", "books", "Ctrl+1"),
     _go("timeline", "Go to the Timeline", "film-strip", "Ctrl+2", needs=("opened",)),
     _go("replay", "Go to Replay", "play-circle", "Ctrl+3"),
+    _go("lab", "Go to the Lab", "flask", "Ctrl+4"),
     _library("search", "Search the Library", "magnifying-glass", "Ctrl+F", brief="search"),
     _library("open", "Open in the Timeline", "film-strip", "Return", "Enter", needs=("memory",), brief="open"),
     _library("replay", "Replay this memory", "play", "F5", needs=("memory",), brief="replay"),
@@ -84,6 +86,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _timeline("checks", "Run the checks now", "list-bullets", "Ctrl+R", needs=("memory",)),
     _timeline("promote", "Promote…", "shield-check", "Ctrl+Return", needs=("memory",)),
     _timeline("replay", "Replay this memory", "play", "F5", needs=("memory",), brief="replay"),
+    _timeline("lab", "Open this step in the Lab", "flask", "L", needs=("memory", "target"), brief="lab"),
     _replay("run", "Run", "play", "F5", needs=("can-run",), brief="run"),
     _replay("dry", "Dry run", "eye", "Ctrl+F5", needs=("can-run",)),
     _replay("step", "Step", "arrow-right", "F10", needs=("can-step",), brief="step"),
@@ -91,6 +94,24 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _replay("stop", "Stop", "stop", "Shift+F5", needs=("running",), brief="stop"),
     _replay("breakpoint", "Breakpoint on this step", "circle", "F2", needs=("step",), brief="breakpoint"),
     _replay("timeline", "Open in the Timeline", "film-strip", "Ctrl+T", needs=("memory",)),
+    _replay("lab", "Open this step in the Lab", "flask", "L", needs=("target",), brief="lab"),
+    _lab("previous", "Picture before", "caret-left", "Left", needs=("picture",)),
+    _lab("next", "Next picture", "caret-right", "Right", needs=("picture",), brief="picture"),
+    _lab("again", "Look again", "arrow-clockwise", "F5", needs=("target",), brief="look again"),
+    _lab("map", "Show or hide the score map", "gradient", "M", needs=("picture",), brief="score map"),
+    _lab("boxes", "Show or hide the boxes", "bounding-box", "B", needs=("picture",)),
+    _lab("pick", "Pick another target", "crosshair", "P", needs=("picture",), brief="pick a target"),
+    _lab("leave", "Leave picking", "x", "Escape", needs=("picking",), brief="leave"),
+    _lab("save", "Save the thresholds for this memory…", "floppy-disk", "Ctrl+S", needs=("tuned",), brief="save"),
+    _lab("reset", "Back to the thresholds in force", "arrow-counter-clockwise", "R", needs=("tuned",)),
+    _lab("fit", "Fit the picture", "arrows-in", "F", "Ctrl+0", needs=("picture",)),
+    _lab("actual", "Actual size", "arrows-out", "Z", needs=("picture",)),
+    _lab("closer", "Zoom in", "magnifying-glass-plus", "Ctrl++", "Ctrl+=", needs=("picture",)),
+    _lab("wider", "Zoom out", "magnifying-glass-minus", "Ctrl+-", needs=("picture",)),
+    _lab("file", "Picture file…", "file-image", "Ctrl+O", needs=("target",)),
+    _lab("paste", "Paste", "clipboard", "Ctrl+V", needs=("target",)),
+    _lab("live", "Live desktop", "monitor", "D", needs=("target",)),
+    _lab("timeline", "Open in the Timeline", "film-strip", "Ctrl+T", needs=("target",)),
 )
 
 TABLE: Final[dict[str, Command]] = {command.id: command for command in COMMANDS}

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from echostudio.studio.commands import COMMANDS
+from echostudio.studio.lab.sliders import ThresholdSlider
 
 _MOVES: Final = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})
 
@@ -52,7 +54,7 @@ class KeyGuard(QObject):
             return keys in self._bare
         if isinstance(focus, QAbstractButton):
             return keys.key() in (Qt.Key.Key_Space, Qt.Key.Key_Select)
-        if isinstance(focus, QTabBar | QComboBox):
+        if isinstance(focus, QTabBar | QComboBox | QAbstractSlider | ThresholdSlider):
             return keys.key() in _MOVES or keys.key() == Qt.Key.Key_Space
         return False
 

@@ -17,6 +17,7 @@ from echostudio.operations.services import Services
 from echostudio.studio import theme
 from echostudio.studio.bridge import Bridge
 from echostudio.studio.commands import CommandSet
+from echostudio.studio.lab.view import LabPage
 from echostudio.studio.library.view import LibraryPage
 from echostudio.studio.messages import Messages
 from echostudio.studio.page import Page, Studio
@@ -49,7 +50,9 @@ class MainWindow(QMainWindow):
         self.library = LibraryPage(self.studio)
         self.timeline = TimelinePage(self.studio)
         self.replay = ReplayPage(self.studio)
-        self.pages: dict[str, Page] = {page.name: page for page in (self.library, self.timeline, self.replay)}
+        self.lab = LabPage(self.studio)
+        pages: tuple[Page, ...] = (self.library, self.timeline, self.replay, self.lab)
+        self.pages: dict[str, Page] = {page.name: page for page in pages}
         self._dirty: set[str] = set()
         self._version: int | None = None
         self._closed = False
@@ -124,12 +127,14 @@ class MainWindow(QMainWindow):
             self.top.show_page(page.header(), page.deeds())
 
     def open(self, name: str, ref: str) -> None:
-        """Open something on a page: a memory or ``run:ID`` in the Timeline, a memory or replay in Replay."""
+        """Open a memory or ``run:ID`` in the Timeline, a memory or replay in Replay, ``MEMORY:STEP`` in the Lab."""
         if name == "timeline":
             self.timeline.open(ref)
             self.rail.buttons["timeline"].show()
         elif name == "replay":
             self.replay.open(ref)
+        elif name == "lab":
+            self.lab.open(ref)
         elif ref:
             self.library.select(ref)
         self.go(name)
@@ -163,6 +168,7 @@ class MainWindow(QMainWindow):
         _layout().setValue("geometry", self.saveGeometry())
         self._watch.stop()
         self.replay.closing()
+        self.lab.closing()
         self.timeline.closing()
         self.library.closing()
         self.work.close()
@@ -212,6 +218,7 @@ class MainWindow(QMainWindow):
         words = " · ".join(f"{info.display} {info.width}×{info.height}" for info in running)
         self.line.desktops.setText(self.tr("virtual desktop {0}").format(words) if running else "")
         self.replay.show_desktops(running)
+        self.lab.show_desktops(running)
         if self._version is not None and version != self._version:
             self._library_changed()
         self._version = version

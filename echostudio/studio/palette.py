@@ -145,7 +145,7 @@ class KeyHelp(QDialog):
         columns.setContentsMargins(24, 20, 24, 20)
         columns.setHorizontalSpacing(40)
         groups = list(dict.fromkeys(command.group for command in COMMANDS))
-        sides = (("Studio", "Go", "Library"), ("Timeline",), ("Replay",))
+        sides = (("Studio", "Go", "Library"), ("Timeline",), ("Replay", "Lab"))
         for side, names in enumerate(sides):
             column = QVBoxLayout()
             column.setSpacing(14)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from echostudio.codec import Pixels
 from echostudio.errors import EchoError
-from echostudio.operations import library
+from echostudio.operations import library, runs
 from echostudio.operations.services import Services
 from echostudio.studio.work import Work
 
@@ -104,7 +104,10 @@ def _read_frame(services: Services, key: PictureKey) -> QImage:
 
 
 def _read_thumb(services: Services, key: PictureKey) -> QImage:
-    path = library.thumbnail(services, key.digest) if key.place == "library" else None
+    if key.place == "library":
+        path = library.thumbnail(services, key.digest)
+    else:
+        path = runs.thumbnail(services, key.run, key.digest)
     image = QImage(str(path)) if path is not None else QImage()
     if image.isNull():
         image = _read_frame(services, key)

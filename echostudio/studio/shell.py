@@ -20,6 +20,7 @@ PLACES: Final = (
     ("library", "Library", "books"),
     ("timeline", "Timeline", "film-strip"),
     ("replay", "Replay", "play-circle"),
+    ("lab", "Lab", "flask"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,6 +15,13 @@ from echostudio.operations.demo.stage import Stage, stage
 from echostudio.operations.services import Services, open_services
 
 Stages = Callable[[int, int], Stage]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A working folder with a short path: people and replays type it key by key."""
+    with tempfile.TemporaryDirectory(prefix="es") as place:
+        yield Path(place)
 
 
 @pytest.fixture

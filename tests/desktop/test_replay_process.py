@@ -25,18 +25,16 @@ SAVE = programs.WORKFLOWS[0]
 
 
 @pytest.fixture
-def memory(services: Services, stages: Stages, tmp_path: Path) -> Memory:
-    folder = tmp_path / "work"
-    folder.mkdir()
+def memory(services: Services, stages: Stages, folder: Path) -> Memory:
     return demonstrate(services, stages(1280, 800), SAVE, folder)
 
 
 def test_ctrl_c_while_typing_lets_go_of_everything_and_exits_6(
-    services: Services, stages: Stages, memory: Memory, tmp_path: Path
+    services: Services, stages: Stages, memory: Memory, folder: Path
 ) -> None:
     there = stages(1024, 768)
-    SAVE.open(there, tmp_path / "work", None)
-    typed = tmp_path / "work" / "stopped.txt"
+    SAVE.open(there, folder, None)
+    typed = folder / "stopped.txt"
     command = [sys.executable, "-m", "echostudio", "--home", str(services.home), "replay", memory.id, "--json"]
     command += ["--display", there.display, "--set", f"file_name={typed}", "--set", "text=" + "LONG TEXT " * 40]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
@@ -56,9 +54,9 @@ def _is_typing(window: object) -> bool:
 
 
 def test_a_doubled_window_and_a_dialog_in_front_are_refused_before_input(
-    services: Services, stages: Stages, memory: Memory, tmp_path: Path
+    services: Services, stages: Stages, memory: Memory, folder: Path
 ) -> None:
-    folder, there = tmp_path / "work", stages(1400, 800)
+    there = stages(1400, 800)
     other = SAVE.other(folder)
     SAVE.open(there, folder, DesktopBox(20, 60, 640, 420))
     SAVE.open(there, folder, DesktopBox(710, 60, 640, 420))
@@ -78,10 +76,10 @@ def test_a_doubled_window_and_a_dialog_in_front_are_refused_before_input(
 
 
 def test_a_running_replay_keeps_others_off_its_desk(
-    services: Services, stages: Stages, memory: Memory, tmp_path: Path
+    services: Services, stages: Stages, memory: Memory, folder: Path
 ) -> None:
     there = stages(1024, 768)
-    SAVE.open(there, tmp_path / "work", None)
+    SAVE.open(there, folder, None)
     command = [sys.executable, "-m", "echostudio", "--home", str(services.home), "replay", memory.id, "--json"]
     command += ["--display", there.display, "--set", "text=" + "long text " * 40]
     first = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ))

@@ -20,10 +20,8 @@ ELSEWHERE = DesktopBox(420, 170, 900, 560)
 
 @pytest.mark.parametrize("workflow", programs.WORKFLOWS, ids=lambda workflow: workflow.name)
 def test_recorded_and_replayed_elsewhere_with_other_values(
-    workflow: Workflow, services: Services, stages: Stages, tmp_path: Path
+    workflow: Workflow, services: Services, stages: Stages, folder: Path
 ) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
     here = stages(1920, 1080)
     memory = demonstrate(services, here, workflow, folder)
     there = stages(1600, 900)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from echostudio.episode.memory import MemoryRow
 from echostudio.studio import theme
 from echostudio.studio.looks import STATES
 from echostudio.studio.parts.badge import paint_badge
+from echostudio.studio.parts.rows import paint_ground, paint_thumb
 from echostudio.studio.pictures import PictureKey, Pictures
 from echostudio.studio.wording import count, share, when
 
@@ -102,10 +103,11 @@ class RowDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, box, state, index.column())
-        if index.column() == 0:
+        column = index.column()
+        paint_ground(painter, box, state, first=column == 0, last=column == len(HEADS) - 1)
+        if column == 0:
             self._paint_memory(painter, box, row, bool(state & QStyle.StateFlag.State_Selected))
-        elif index.column() == 1:
+        elif column == 1:
             paint_badge(painter, QPointF(box.left() + 12, box.center().y()), STATES[row.state])
         else:
             painter.setPen(theme.current().colour("muted"))
@@ -116,25 +118,11 @@ class RowDelegate(QStyledItemDelegate):
             )
         painter.restore()
 
-    def _paint_ground(self, painter: QPainter, box: QRectF, state: QStyle.StateFlag, column: int) -> None:
-        now = theme.current()
-        selected = bool(state & QStyle.StateFlag.State_Selected)
-        if not selected and not state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(QPen(now.colour("line", 0.6), 1))
-            if column != 0 or not selected:
-                painter.drawLine(box.bottomLeft(), box.bottomRight())
-            return
-        painter.setClipRect(box)
-        ends = box.adjusted(0 if column == 0 else -20, 2, 0 if column == len(HEADS) - 1 else 20, -2)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(now.colour("selection") if selected else now.colour("hover"))
-        painter.drawRoundedRect(ends, 8, 8)
-        painter.setClipping(False)
-
     def _paint_memory(self, painter: QPainter, box: QRectF, row: MemoryRow, selected: bool) -> None:
         now = theme.current()
         place = QRectF(box.left() + 10, box.center().y() - _THUMB.height() / 2, _THUMB.width(), _THUMB.height())
-        self._paint_thumb(painter, place, row)
+        thumb = self._pictures.thumb(PictureKey(row.thumbnail)) if row.thumbnail else None
+        paint_thumb(painter, place, thumb)
         left = place.right() + 14
         width = box.right() - left - 12
         painter.setFont(now.font("base", bold=selected))
@@ -148,22 +136,3 @@ class RowDelegate(QStyledItemDelegate):
             parts.append(count(len(row.fields), "field"))
         facts = painter.fontMetrics().elidedText(" · ".join(parts), Qt.TextElideMode.ElideRight, int(width))
         painter.drawText(QRectF(left, box.top() + 31, width, 18), int(Qt.AlignmentFlag.AlignVCenter), facts)
-
-    def _paint_thumb(self, painter: QPainter, place: QRectF, row: MemoryRow) -> None:
-        now = theme.current()
-        image = self._pictures.thumb(PictureKey(row.thumbnail)) if row.thumbnail else None
-        path = QPainterPath()
-        path.addRoundedRect(place, 4, 4)
-        painter.fillPath(path, now.colour("inset"))
-        if image is not None:
-            painter.save()
-            painter.setClipPath(path)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            size = image.size().scaled(_THUMB, Qt.AspectRatioMode.KeepAspectRatioByExpanding)
-            target = QRectF(0, 0, size.width(), size.height())
-            target.moveCenter(place.center())
-            painter.drawImage(target, image)
-            painter.restore()
-        painter.setPen(QPen(now.colour("line"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from echostudio.desktop.controller import VirtualInfo
 from echostudio.episode.happening import ReplayFinished, RunStarted
@@ -90,6 +84,7 @@ class ReplayPage(Page):
     def _connect(self) -> None:
         self._nothing.wanted.connect(lambda: self.wants.emit("library", ""))
         self.steps.selectionModel().currentRowChanged.connect(lambda *_: self._show_screen())
+        self.steps.selectionModel().currentRowChanged.connect(lambda *_: self.changed.emit())
         self.values.changed.connect(self.changed)
         self.place.changed.connect(self.changed)
         self._studio.bridge.happened.connect(self._happened)
@@ -110,6 +105,7 @@ class ReplayPage(Page):
         bind("replay.stop", self.driver.stop)
         bind("replay.breakpoint", self._toggle_breakpoint)
         bind("replay.timeline", self._open_timeline)
+        bind("replay.lab", self._open_lab)
 
     def header(self) -> QWidget:
         """Return title and badges."""
@@ -132,6 +128,9 @@ class ReplayPage(Page):
                 facts |= {"running", "can-step"}
             elif self.values.good and self.place.place.good:
                 facts |= {"can-run", "can-step"}
+            step = self._selected()
+            if step is not None and self.subject.memory.program[step.index].targets:
+                facts.add("target")
         if self.state.steps:
             facts.add("step")
         return frozenset(facts)
@@ -149,7 +148,7 @@ class ReplayPage(Page):
 
     def hints(self) -> tuple[str, ...]:
         """Return the keys worth naming."""
-        return tuple(f"replay.{name}" for name in ("run", "step", "pause", "stop", "breakpoint"))
+        return tuple(f"replay.{name}" for name in ("run", "step", "pause", "stop", "breakpoint", "lab"))
 
     def ready(self) -> bool:
         """Whether memory, report and the chosen picture are here."""
@@ -383,6 +382,13 @@ class ReplayPage(Page):
 
     def _open_timeline(self) -> None:
         self._go("timeline")
+
+    def _open_lab(self) -> None:
+        """Show the chosen step in the Lab, on the very picture that was searched."""
+        step = self._selected()
+        if self.subject is not None and step is not None:
+            searched = f":run={self.state.run}" if step.picture and self.state.run else ""
+            self.wants.emit("lab", f"{self.subject.memory.id}:{step.index}{searched}")
 
     def _go(self, page: str) -> None:
         if self.subject is not None:

@@ -137,6 +137,7 @@ class TimelinePage(Page):
         bind("timeline.checks", self._run_checks)
         bind("timeline.promote", lambda: self._go("library"))
         bind("timeline.replay", lambda: self._go("replay"))
+        bind("timeline.lab", self._open_lab)
 
     def header(self) -> QWidget:
         """Return title and badges."""
@@ -153,6 +154,8 @@ class TimelinePage(Page):
         facts = {"page:timeline"}
         if self.state.steps:
             facts.add("step")
+            if self.state.steps[self.state.clamped(self.position)].targets:
+                facts.add("target")
         if self.state.memory is not None:
             facts.add("memory")
         return frozenset(facts)
@@ -166,7 +169,7 @@ class TimelinePage(Page):
 
     def hints(self) -> tuple[str, ...]:
         """Return the keys worth naming."""
-        return tuple(f"timeline.{name}" for name in ("next", "before", "after", "difference", "play", "replay"))
+        return tuple(f"timeline.{name}" for name in ("next", "before", "after", "difference", "play", "lab", "replay"))
 
     def ready(self) -> bool:
         """Whether steps and pictures are here."""
@@ -302,6 +305,11 @@ class TimelinePage(Page):
     def _go(self, page: str) -> None:
         if self.state.memory is not None:
             self.wants.emit(page, self.state.memory.id)
+
+    def _open_lab(self) -> None:
+        step = self.state.steps[self.state.clamped(self.position)]
+        if self.state.memory is not None and step.index is not None:
+            self.wants.emit("lab", f"{self.state.memory.id}:{step.index}")
 
     def _ask_field(self, action_index: int, path: str) -> None:
         memory = self.state.memory

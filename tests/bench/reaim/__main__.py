@@ -1,6 +1,7 @@
-"""Run with ``python3 -m tests.bench.reaim [--quick] [--cases DIR] [--seed N] [--reference N]``.
+"""Run with ``python3 -m tests.bench.reaim [--quick] [--cases DIR] [--half even|odd] [--seed N] ...``.
 
-Prints a table, and as the last line one line of JSON with the same figures.
+Prints a table, and as the last line one line of JSON with the same figures. The full run takes about half an hour of
+one core; ``--quick`` is a sample of everything that ends within 50 seconds.
 """
 
 from __future__ import annotations
@@ -10,211 +11,145 @@ import json
 import random
 import time
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
-import numpy as np
 
-from echostudio.cancel import CancelToken
-from echostudio.episode.verdict import Candidate, ReaimResult
-from echostudio.reaim import re_aim, self_test
-from echostudio.reaim.decide import decide
-from echostudio.reaim.pyramid import ScaledCrop, Screen
-from echostudio.reaim.reference import sweep
-from echostudio.reaim.request import Request
-from echostudio.reaim.sighting import Sighting
-from echostudio.settings import ReaimSettings
-from tests.bench.reaim.cases import ADVERSARIAL, DATA, HITS, Case, Trial, frame, load, trials
-
-POLICY = ReaimSettings()
-TIMED = ("identity", "scaled", "absent")
+from tests.bench.reaim.cases import DATA, Case, Trial, adversarial, load, part, trials
+from tests.bench.reaim.cost import extra_memory, large_frame_ratio
+from tests.bench.reaim.measure import TIMED, Compared, Tally, aim, compare, unique
+from tests.bench.reaim.peers import PEERS
+from tests.bench.reaim.report import UNIQUE, Measured, figures, show
 
 
 @dataclass
-class Tally:
-    """What happened under one condition."""
+class Plan:
+    """How much is measured; times in seconds from the start, after which no new case is begun."""
 
-    n: int = 0
-    accepted: int = 0
-    within_2px: int = 0
-    exact: int = 0
-    wrong: list[str] = field(default_factory=list)
-    ms: list[float] = field(default_factory=list)
-    refused: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-
-    def add(self, trial: Trial, result: ReaimResult, ms: float) -> None:
-        self.n += 1
-        self.ms.append(ms)
-        if result.point is None:
-            self.refused[result.condition] += 1
-            return
-        self.accepted += 1
-        truth = trial.truth
-        off = max(abs(result.point.x - truth.x), abs(result.point.y - truth.y)) if truth else None
-        self.within_2px += off is not None and off <= 2
-        self.exact += off == 0
-        if off is None or off > 2:
-            self.wrong.append(f"{trial.case.screen} {trial.case.click.x},{trial.case.click.y} off by {off} px")
+    reference: int
+    reference_until: float
+    windows: int
+    windows_until: float
+    peers: int
+    large: int
+    aims_until: float
 
 
-@dataclass
-class Compared:
-    """Fast against exhaustive under one condition."""
-
-    n: int = 0
-    same: int = 0
-    ratios: list[float] = field(default_factory=list)
-    differences: list[str] = field(default_factory=list)
+FULL = Plan(12, 500, 200, 1100, 12, 6, float("inf"))
+QUICK = Plan(1, 14, 10, 22, 1, 1, 42)
 
 
-def aim(trial: Trial) -> tuple[ReaimResult, float]:
-    began = time.process_time()
-    result = re_aim(frame(trial.pixels), trial.case.evidence, POLICY)
-    return result, (time.process_time() - began) * 1000
+class Bench:
+    """The cases of one run, in the order drawn, and a clock."""
 
+    def __init__(self, cases: list[Case], chosen: list[Case], seed: int, plan: Plan) -> None:
+        self.cases, self.chosen, self.seed, self.plan = cases, chosen, seed, plan
+        self.began = time.perf_counter()
 
-def exhaust(trial: Trial) -> tuple[ReaimResult, float]:
-    """Sweep all three crops, timed, then decide by the same rule from what the sweeps saw."""
-    evidence = trial.case.evidence
-    request = Request(evidence, POLICY, None, None, None, None, CancelToken(), 8)
-    began = time.process_time()
-    screen = Screen(trial.pixels)
-    crops = [ScaledCrop(crop, POLICY.flat_deviation) for crop in evidence.crops]
-    seen = {crop.crop.kind: sweep(screen, crop, request) for crop in crops}
-    ms = (time.process_time() - began) * 1000
+    def late(self, until: float) -> bool:
+        return time.perf_counter() - self.began > until
 
-    def remembered(_: Screen, crop: ScaledCrop, __: Request, seeds: Sequence[Candidate]) -> Sighting:
-        return seen[crop.crop.kind]
+    def chance(self, index: int, salt: int) -> random.Random:
+        return random.Random(self.seed * 100_000 + salt * 10_000 + index)
 
-    return decide(screen, request, remembered), ms
+    def hits(self, index: int) -> list[Trial]:
+        return list(trials(self.chosen[index], self.cases, self.chance(index, 1)))
 
+    def reference(self) -> dict[str, Compared]:
+        """The timed comparison at full size."""
+        compared = {name: Compared() for name in TIMED}
+        for index in range(min(self.plan.reference, len(self.chosen))):
+            asked = {one.condition: one for one in self.hits(index)}
+            hostile = adversarial(self.chosen[index], self.cases, self.chance(index, 2))
+            asked["absent"] = next(one for one in hostile if one.condition == "absent")
+            for name in TIMED:
+                if not self.late(self.plan.reference_until):
+                    compare(asked[name], compared[name], self.chance(index, 3), timed=True)
+        return compared
 
-def compare(trial: Trial, compared: Compared) -> None:
-    fast, fast_ms = sorted((aim(trial) for _ in range(3)), key=lambda pair: pair[1])[1]
-    slow, slow_ms = exhaust(trial)
-    compared.n += 1
-    compared.ratios.append(slow_ms / fast_ms)
-    same = fast.accepted == slow.accepted
-    if same and fast.point and slow.point:
-        same = max(abs(fast.point.x - slow.point.x), abs(fast.point.y - slow.point.y)) <= 1.5
-    compared.same += same
-    if not same:
-        where = f"{trial.case.screen} {trial.case.click.x},{trial.case.click.y}"
-        compared.differences.append(
-            f"{where}: fast {fast.condition or fast.point}, full {slow.condition or slow.point}"
-        )
-
-
-def unique(case: Case) -> bool:
-    return self_test(frame(case.pixels), case.evidence.crops, POLICY).passed
-
-
-def wilson_upper(wrong: int, n: int, z: float = 1.96) -> float:
-    """Upper end of the 95 % interval of a rate."""
-    if n == 0:
-        return 1.0
-    share = wrong / n
-    middle = share + z * z / (2 * n)
-    return float((middle + z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))) / (1 + z * z / n))
-
-
-def measure(cases: list[Case], chosen: list[Case], seed: int, until: float) -> tuple[dict[str, Tally], list[bool]]:
-    tallies: dict[str, Tally] = defaultdict(Tally)
-    passed = []
-    for index, case in enumerate(chosen):
-        if time.perf_counter() > until:
-            break
-        passed.append(unique(case))
-        for trial in trials(case, cases, random.Random(seed * 1000 + index)):
-            result, ms = aim(trial)
-            tallies[trial.condition].add(trial, result, ms)
-            if trial.condition == "identity" and passed[-1]:
-                tallies["identity, unique when recorded"].add(trial, result, ms)
-    return tallies, passed
-
-
-def measure_reference(cases: list[Case], chosen: list[Case], seed: int, runs: int, until: float) -> dict[str, Compared]:
-    compared: dict[str, Compared] = {name: Compared() for name in (*TIMED, "erased")}
-    done = 0
-    for index, case in enumerate(chosen):
-        for trial in trials(case, cases, random.Random(seed * 1000 + index)):
-            if done >= runs or time.perf_counter() > until:
-                return compared
-            if trial.condition in compared:
-                compare(trial, compared[trial.condition])
+    def windows(self) -> dict[str, Compared]:
+        """The comparison of decisions on windows of the screens, under every condition."""
+        compared: dict[str, Compared] = defaultdict(Compared)
+        done = 0
+        for index in range(len(self.chosen)):
+            chance = self.chance(index, 4)
+            hostile = adversarial(self.chosen[index], self.cases, self.chance(index, 5))
+            every = [*self.hits(index), *(one for one in hostile if one.condition != "blank")]
+            for trial in chance.sample(every, 4):
+                if done >= self.plan.windows or self.late(self.plan.windows_until):
+                    return compared
+                compare(part(trial, chance), compared[trial.condition], chance, timed=False)
                 done += 1
-    return compared
+        return compared
+
+    def peers(self) -> dict[str, dict[str, Tally]]:
+        """Peers and re-aim itself on the same trials."""
+        tallies: dict[str, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
+        for index in range(min(self.plan.peers, len(self.chosen))):
+            hostile = adversarial(self.chosen[index], self.cases, self.chance(index, 2))
+            absent = next(one for one in hostile if one.condition == "absent")
+            for trial in (*(one for one in self.hits(index) if one.condition in TIMED), absent):
+                result, ms = aim(trial)
+                tallies[trial.condition]["re-aim"].add(trial, result.point, result.condition, ms)
+                for name, finder in PEERS.items():
+                    began = time.process_time()
+                    point = finder(trial)
+                    ms = (time.process_time() - began) * 1000
+                    tallies[trial.condition][name].add(trial, point, "not found", ms)
+        return tallies
+
+    def aims(self) -> tuple[dict[str, Tally], list[bool]]:
+        """All conditions of all cases, fast search only."""
+        tallies: dict[str, Tally] = defaultdict(Tally)
+        passed: list[bool] = []
+        for index, case in enumerate(self.chosen):
+            passed.append(unique(case))
+            hostile = adversarial(case, self.cases, self.chance(index, 6))
+            for trial in (*self.hits(index), *hostile):
+                if self.late(self.plan.aims_until):
+                    return tallies, passed
+                result, ms = aim(trial)
+                tallies[trial.condition].add(trial, result.point, result.condition, ms)
+                if trial.condition == "identity" and passed[-1]:
+                    tallies[UNIQUE].add(trial, result.point, result.condition, ms)
+        return tallies, passed
 
 
-def figures(tallies: dict[str, Tally], compared: dict[str, Compared]) -> dict[str, object]:
-    total = sum(one.n for one in compared.values())
-    row: dict[str, object] = {
-        "agreement": round(sum(one.same for one in compared.values()) / total, 4) if total else None,
-        "n_agreement": total,
-    }
-    for name in TIMED:
-        ratios = compared[name].ratios
-        row[f"speedup_{name}"] = round(float(np.median(ratios)), 1) if ratios else None
-    for name in ("identity", "scaled", "absent"):
-        row[f"ms_{name}"] = round(float(np.median(tallies[name].ms)), 1)
-    unique_ones = tallies["identity, unique when recorded"]
-    for name, tally in (("identity", unique_ones), ("scaled", tallies["scaled"]), ("moved", tallies["moved"])):
-        row[f"n_{name}"] = tally.n
-        row[f"{name}_accept"] = round(tally.accepted / max(1, tally.n), 4)
-        row[f"{name}_within_2px"] = round(tally.within_2px / max(1, tally.accepted), 4)
-    row["identity_at_0px"] = round(unique_ones.exact / max(1, unique_ones.accepted), 4)
-    for name in ADVERSARIAL:
-        row[f"wrong_{name}"] = len(tallies[name].wrong)
-    row["n_adversarial"] = sum(tallies[name].n for name in ADVERSARIAL)
-    row["wrong_adversarial"] = sum(len(tallies[name].wrong) for name in ADVERSARIAL)
-    row["wrong_upper_95"] = round(wilson_upper(row["wrong_adversarial"], row["n_adversarial"]), 5)  # type: ignore[arg-type]
-    return row
-
-
-def show(tallies: dict[str, Tally], compared: dict[str, Compared], passed: list[bool]) -> None:
-    print(f"{len(passed)} targets, {sum(passed)} unique when recorded. Milliseconds of one thread's CPU time.")
-    print(
-        f"{'condition':32} {'n':>4} {'accept':>7} {'<=2 px':>7} {'0 px':>6} {'wrong':>6} {'ms':>6} {'p95':>6}  refused"
-    )
-    for name in (HITS[0], "identity, unique when recorded", *HITS[1:], *ADVERSARIAL):
-        one = tallies[name]
-        if one.n:
-            why = ", ".join(f"{key} {count}" for key, count in sorted(one.refused.items()))
-            print(
-                f"{name:32} {one.n:4} {one.accepted / one.n:7.1%} {one.within_2px:7} {one.exact:6} {len(one.wrong):6}"
-                f" {np.median(one.ms):6.0f} {np.percentile(one.ms, 95):6.0f}  {why}"
-            )
-            for line in one.wrong:
-                print(f"    wrong: {line}")
-    for name, pair in compared.items():
-        if pair.n:
-            speed = f"{np.median(pair.ratios):.0f}x"
-            print(f"against the exhaustive search, {name}: {pair.same} of {pair.n} the same, {speed} faster")
-            for line in pair.differences:
-                print(f"    differs: {line}")
+def halved(cases: list[Case], half: str) -> list[Case]:
+    """The cases on every second screen by name; ``even`` is the half on which choices are made."""
+    if half == "all":
+        return cases
+    names = sorted({case.screen for case in cases})[half == "odd" :: 2]
+    return [case for case in cases if case.screen in names]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="an honest sample that ends within 50 s")
     parser.add_argument("--cases", type=Path, default=DATA, help="folder with cases.json and screens/")
+    parser.add_argument("--half", choices=("all", "even", "odd"), default="all", help="screens to look for targets of")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reference", type=int, default=40, help="how many exhaustive runs to compare with")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop taking new cases after so long")
+    parser.add_argument("--reference", type=int, help="how many cases to time against the exhaustive search")
+    parser.add_argument("--windows", type=int, help="how many decisions to compare on 960x540 windows")
+    parser.add_argument("--peers", type=int, help="how many cases the peers get")
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    began = time.perf_counter()
+    plan = QUICK if given.quick else FULL
+    for name in ("reference", "windows", "peers"):
+        if getattr(given, name) is not None:
+            setattr(plan, name, getattr(given, name))
     cases = load(given.cases)
-    chosen = random.Random(given.seed).sample(cases, len(cases))
-    # The exhaustive runs come first: one of them may take many seconds and is never cut short.
-    limit = min(given.seconds, 42.0) if given.quick else given.seconds
-    compare_until, aims_until = began + limit / 2, began + limit
-    compared = measure_reference(cases, chosen, given.seed, given.reference, compare_until)
-    tallies, passed = measure(cases, chosen, given.seed, aims_until)
-    show(tallies, compared, passed)
-    print(json.dumps(figures(tallies, compared)))
+    picked = halved(cases, given.half)
+    bench = Bench(cases, random.Random(given.seed).sample(picked, len(picked)), given.seed, plan)
+    conditions = f"{len(cases)} cases of {given.cases.name}, half {given.half}, seed {given.seed}"
+    measured = Measured(conditions, {}, bench.reference(), bench.windows(), peers=bench.peers())
+    measured.extra_mb = extra_memory(given.cases)
+    if plan.large:
+        measured.large_ratio, measured.n_large = large_frame_ratio(bench.chosen[: plan.large])
+    measured.tallies, measured.passed = bench.aims()
+    show(measured)
+    print(json.dumps(figures(measured)))
 
 
 if __name__ == "__main__":

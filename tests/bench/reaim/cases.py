@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,8 @@ from echostudio.reaim import CropPicture, TargetPictures, perturb
 DATA = Path(__file__).parents[2] / "data" / "reaim"
 SIZES = {CropKind.TARGET: 48, CropKind.CONTEXT: 96, CropKind.WIDE: 192}
 HITS = ("identity", "scaled", "moved", "compressed")
-ADVERSARIAL = ("absent", "erased", "twin", "moved_twin", "disabled", "covered", "theme", "blank")
+ADVERSARIAL = ("absent", "erased", "twin", "moved_twin", "rows", "disabled", "covered", "theme", "blank")
+ROW_REACH = 300
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,9 @@ def load(folder: Path) -> list[Case]:
 
 
 def trials(case: Case, others: list[Case], chance: random.Random) -> Iterator[Trial]:
-    """Every condition of one case."""
-    pixels, click, widget = case.pixels, case.click, case.widget
+    """The hits, one of each; ``HITS``."""
+    pixels, click = case.pixels, case.click
     height, width = pixels.shape[:2]
-    whole = FrameBox(0, 0, width, height)
     yield Trial(case, "identity", pixels, click)
     scaled, place = perturb.scale(pixels, chance.uniform(0.7, 1.5), click)
     yield Trial(case, "scaled", scaled, place)
@@ -88,18 +88,100 @@ def trials(case: Case, others: list[Case], chance: random.Random) -> Iterator[Tr
     dy = chance.randint(16, 160) * (1 if click.y < height // 2 else -1)
     yield Trial(case, "moved", perturb.shift(pixels, dx, dy), FramePoint(click.x + dx, click.y + dy))
     yield Trial(case, "compressed", perturb.jpeg(pixels), click)
-    yield Trial(case, "absent", chance.choice(_foreign(case, others)).pixels, None)
-    yield Trial(case, "erased", perturb.erase(pixels, widget), None)
-    copy = widget.grown(chance.choice((0, 30))).clipped(whole)
-    away = FramePoint((click.x + width // 2) % (width - copy.width), (click.y + height // 2) % (height - copy.height))
-    yield Trial(case, "twin", perturb.duplicate(pixels, copy, away), click)
-    elsewhere = FramePoint((click.x + width // 2) % (width - 100), (click.y + height // 3) % (height - 100))
-    gone = perturb.erase(perturb.duplicate(pixels, widget, elsewhere), widget)
-    yield Trial(case, "moved_twin", gone, None)
-    yield Trial(case, "disabled", perturb.recolour(pixels, widget), None)
-    yield Trial(case, "covered", perturb.cover(pixels, widget), None)
-    yield Trial(case, "theme", perturb.invert_theme(pixels), click)
-    yield Trial(case, "blank", np.full_like(pixels, chance.choice((0, 30, 255))), None)
+
+
+def adversarial(case: Case, others: list[Case], chance: random.Random) -> Iterator[Trial]:
+    """Screens on which a click would be wrong, or right at one place only; some 30 of them, in mixed order."""
+    made = [*_absent(case, others, chance), *_twins(case, chance), *_rows(case, chance), *_changed(case, chance)]
+    chance.shuffle(made)
+    for condition, pixels, truth in made:
+        yield Trial(case, condition, pixels(), truth)
+
+
+# Condition, how to make the screen, where the target is.
+_Made = tuple[str, Callable[[], Pixels], FramePoint | None]
+
+
+def _absent(case: Case, others: list[Case], chance: random.Random) -> Iterator[_Made]:
+    screens = {other.screen: other.pixels for other in _foreign(case, others)}
+    for name in chance.sample(sorted(screens), min(9, len(screens))):
+        yield "absent", partial(np.copy, screens[name]), None
+    for name in chance.sample(sorted(screens), min(2, len(screens))):
+        factor = chance.uniform(0.7, 1.5)
+        yield "absent", partial(_scaled, screens[name], factor, case.click), None
+
+
+def _twins(case: Case, chance: random.Random) -> Iterator[_Made]:
+    """The widget once more elsewhere, with and without surroundings; and there only (``moved_twin``)."""
+    height, width = case.pixels.shape[:2]
+    for grow in (0, 12, 30, 60):
+        copy = case.widget.grown(grow).clipped(FrameBox(0, 0, width, height))
+        away = _away(case, copy, chance)
+        yield "twin", partial(perturb.duplicate, case.pixels, copy, away), case.click
+        # A wider copy would be the target itself, moved with all that is known of it.
+        if grow < 30:
+            yield "moved_twin", partial(_moved_twin, case, copy, away), None
+
+
+def _rows(case: Case, chance: random.Random) -> Iterator[_Made]:
+    """A band with the widget repeated above and below it like the rows of a list; then with the own row emptied."""
+    height, width = case.pixels.shape[:2]
+    pitch = case.widget.height + chance.randint(4, 14)
+    left, top = max(0, case.click.x - ROW_REACH), case.click.y - pitch // 2
+    band = FrameBox(left, top, min(2 * ROW_REACH, width - left), pitch).clipped(FrameBox(0, 0, width, height))
+    listed = partial(_listed, case.pixels, band, pitch)
+    yield "rows", listed, case.click
+    yield "rows", lambda: perturb.erase(listed(), case.widget, 2), None
+
+
+def _changed(case: Case, chance: random.Random) -> Iterator[_Made]:
+    pixels, widget = case.pixels, case.widget
+    for grow in (2, 4, 8):
+        yield "erased", partial(perturb.erase, pixels, widget, grow), None
+    for strength in (0.4, 0.5, 0.65):
+        yield "disabled", partial(perturb.recolour, pixels, widget, strength), None
+    for share in (0.5, 0.75, 1.0):
+        shade = chance.randint(30, 230)
+        yield "covered", partial(perturb.cover, pixels, widget, share, (shade, shade, shade)), None
+    yield "theme", partial(perturb.invert_theme, pixels), case.click
+    yield "blank", partial(np.full_like, pixels, chance.choice((0, 30, 255))), None
+
+
+def _scaled(pixels: Pixels, factor: float, keep: FramePoint) -> Pixels:
+    return perturb.scale(pixels, factor, keep)[0]
+
+
+def _away(case: Case, copy: FrameBox, chance: random.Random) -> FramePoint:
+    """A place for the copy that leaves the target and its nearest surroundings alone."""
+    height, width = case.pixels.shape[:2]
+    while True:
+        place = FramePoint(chance.randrange(width - copy.width), chance.randrange(height - copy.height))
+        if not FrameBox(place.x, place.y, copy.width, copy.height).overlaps(copy.grown(60)):
+            return place
+
+
+def _moved_twin(case: Case, copy: FrameBox, away: FramePoint) -> Pixels:
+    return perturb.erase(perturb.duplicate(case.pixels, copy, away), case.widget)
+
+
+def _listed(pixels: Pixels, band: FrameBox, pitch: int) -> Pixels:
+    height = pixels.shape[0]
+    for step in (-3, -2, -1, 1, 2, 3):
+        top = band.y + step * pitch
+        if top >= 0 and top + band.height <= height:
+            pixels = perturb.duplicate(pixels, band, FramePoint(band.x, top))
+    return pixels
+
+
+def part(trial: Trial, chance: random.Random, width: int = 960, height: int = 540) -> Trial:
+    """A window of the trial's screen that holds the target: a quarter of the work for the exhaustive search."""
+    rows, columns = trial.pixels.shape[:2]
+    near = trial.truth or trial.case.click
+    left = min(max(0, near.x - chance.randrange(width // 5, 4 * width // 5)), max(0, columns - width))
+    top = min(max(0, near.y - chance.randrange(height // 4, 3 * height // 4)), max(0, rows - height))
+    pixels = np.ascontiguousarray(trial.pixels[top : top + height, left : left + width])
+    truth = FramePoint(trial.truth.x - left, trial.truth.y - top) if trial.truth else None
+    return replace(trial, pixels=pixels, truth=truth)
 
 
 def _foreign(case: Case, others: list[Case]) -> list[Case]:

@@ -53,7 +53,7 @@ def test_the_pruned_map_equals_the_whole_one_wherever_it_matters() -> None:
     scaled = CROP.at(1.0)
     assert scaled is not None
     whole = whole_map(screen.full, scaled, 2.0).values
-    pruned = exact_map(screen, CROP, scaled, 0.9, 2.0).values
+    pruned = exact_map(screen, CROP, scaled, 0.9, FrameBox(0, 0, 96, 96)).values
     assert (pruned == 0).mean() > 0.3
     assert np.abs(whole - pruned)[whole >= 0.6].max() < 1e-4
     assert (whole > 0.99).sum() == (pruned > 0.99).sum() >= 2

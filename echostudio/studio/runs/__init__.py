@@ -1,0 +1,1 @@
+"""The Runs page: every recording and replay."""
