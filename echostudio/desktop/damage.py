@@ -32,6 +32,7 @@ class DamageReport:
             if not server.has_extension("DAMAGE"):
                 raise DesktopError(f"The display {display} does not tell what it paints (DAMAGE is missing).")
             server.damage_query_version()
+            self._event = int(server.extension_event.DamageNotify)
             root = server.screen().root
             self._damage = root.damage_create(damage.DamageReportBoundingBox)
             # A new monitor that leaves the size alone shows only as a configure event of the root.
@@ -63,7 +64,7 @@ class DamageReport:
         self._connection.close()
 
     def _joined(self, box: DesktopBox, event: rq.Event) -> DesktopBox:
-        if not isinstance(event, damage.DamageNotify):
+        if event.type != self._event:
             self._arranged = True
             return box
         area = event.area

@@ -49,8 +49,8 @@ class Heat:
     Attributes:
         kind: Which crop.
         variant: Cut from which recorded frame.
-        values: uint8 (rows, columns): the highest score over all scales with the click at that place, 0 to 255 for 0
-            to 1; one value stands for ``factor`` x ``factor`` pixels of the frame.
+        values: uint8 (rows, columns): the highest score over all scales with the click at that place or beside it, 0 to
+            255 for 0 to 1; one value stands for ``factor`` x ``factor`` pixels of the frame.
         factor: Frame pixels per value.
         curve: Best and second per scale, smallest scale first.
     """
@@ -116,8 +116,16 @@ def heatmap(pixels: Pixels, crop: CropPicture, policy: ReaimSettings, token: Can
         part = top[down : down + found.shape[0], across : across + found.shape[1]]
         np.maximum(part, found[: part.shape[0], : part.shape[1]], out=part)
         curve.append(_point(screen, scaled, small, found))
-    values = (np.clip(top, 0.0, 1.0) * 255).astype(np.uint8)
+    values = (np.clip(_spread(top), 0.0, 1.0) * 255).astype(np.uint8)
     return Heat(crop.kind, crop.variant, values, screen.factor, tuple(curve))
+
+
+def _spread(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Let every value fill its neighbours where they are lower: a peak of one value could not be seen."""
+    padded = np.pad(values, 1)
+    rows, columns = values.shape
+    around = [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
+    return np.maximum.reduce(around)
 
 
 def ramp() -> NDArray[np.float64]:

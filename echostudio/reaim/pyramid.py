@@ -20,6 +20,8 @@ Plane = NDArray[np.float32]
 
 SMALLEST_EDGE = 8
 SMALLEST_COARSE = 3
+# A quarter of a picture is the least that can stand for the whole.
+LEAST_SHOWN = 0.25
 COARSE_FLOOR = 0.5
 FACTOR = 4
 
@@ -147,6 +149,11 @@ class ScaledCrop:
         self._reduced: dict[tuple[float, int, tuple[int, int]], Template | None] = {}
         self.flat = self._make(1.0, self.width, self.height) is None
 
+    @property
+    def masked(self) -> bool:
+        """Whether too little of the crop is left by its mask to be evidence."""
+        return self.crop.mask is not None and float(self.crop.mask.mean()) > 1 - LEAST_SHOWN
+
     def size(self, scale: float) -> tuple[int, int]:
         """Width and height at that scale, in whole pixels."""
         return max(1, round(self.width * scale)), max(1, round(self.height * scale))
@@ -219,8 +226,7 @@ def template(
         centred = np.subtract(grey, mean, dtype=np.float32)
     else:
         count = float(weight.sum())
-        # A quarter of the picture is the least that can stand for the whole.
-        if count < weight.size / 4:
+        if count < weight.size * LEAST_SHOWN:
             return None
         values = np.subtract(grey, 128, dtype=np.float32)
         centred = (values - np.float32((values * weight).sum() / count)) * weight

@@ -41,6 +41,8 @@ def _too_small(judged: Judged, policy: ReaimSettings) -> str:
 
 def _score(judged: Judged, policy: ReaimSettings) -> str:
     name = _NAMES[judged.crop.crop.kind]
+    if judged.crop.masked:
+        return f"The recorded {name} are redacted; nothing is left to recognise them by."
     if judged.crop.flat:
         return f"The recorded {name} are one flat colour; nothing can be recognised by them."
     if judged.detail == "unlike":

@@ -27,6 +27,7 @@ from echostudio.replay.binding import Bound, bind
 from echostudio.replay.control import ReplayControl
 from echostudio.replay.engine import Engine, Execution
 from echostudio.replay.flexible import flexible_masks
+from echostudio.replay.panic import PanicWatch
 from echostudio.replay.parking import park
 from echostudio.replay.ready import Desk
 from echostudio.retrieval import gates
@@ -161,7 +162,8 @@ def _execute(session: Session, bound: Bound | Refusal, refusal: Refusal | None) 
     settings = settings_for(session.memory, session.settings)
     desk = Desk(session.desktop, session.blobs, settings, session.control.token, session.memory.app, bound.program)
     engine = Engine(session.memory.id, bound, desk, session.writer, session.bus, session.control)
-    return engine.run()
+    with PanicWatch(session.desktop, session.control, session.settings.studio.panic_key):
+        return engine.run()
 
 
 def _checks(session: Session, bound: Bound | Refusal, execution: Execution) -> tuple[CheckResult, ...]:

@@ -48,6 +48,22 @@ def test_ctrl_c_while_typing_lets_go_of_everything_and_exits_6(
     assert not typed.exists()
 
 
+def test_the_panic_key_stops_a_replay_that_is_typing(
+    services: Services, stages: Stages, memory: Memory, folder: Path
+) -> None:
+    there = stages(1024, 768)
+    SAVE.open(there, folder, None)
+    command = [sys.executable, "-m", "echostudio", "--home", str(services.home), "replay", memory.id, "--json"]
+    command += ["--display", there.display, "--set", "text=" + "long text " * 40]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+    there.person.wait_for(lambda: _is_typing(there.desktop.active_app()), "typing", 40)
+    there.person.hotkey("ctrl", "alt", "q")
+    out, _ = child.communicate(timeout=30)
+    assert child.returncode == 6
+    assert json.loads(out)["outcome"] == "stopped"
+    assert there.desktop.modifiers_down() == ()
+
+
 def _is_typing(window: object) -> bool:
     """The title gets a star as soon as the text differs from the file."""
     return str(getattr(window, "title", "")).startswith("*")

@@ -146,6 +146,18 @@ def test_given_a_stop_when_replaying_then_stopped_and_nothing_held(line: Line) -
     assert not (line.folder / "friday.txt").exists()
 
 
+def test_given_the_panic_key_when_replaying_then_it_stops_before_the_next_input(line: Line) -> None:
+    memory, desktop = line.active(), line.editor()
+    person = ScriptedPerson(desktop)
+    line.services.bus.subscribe(
+        lambda e: person.hotkey("ctrl", "alt", "q") if isinstance(e, ReplayStepFinished) and e.step.index == 0 else None
+    )
+    report = line.replayed(memory, desktop, OTHER)
+    assert report.outcome is Outcome.STOPPED
+    assert inputs(desktop) == ["type"]
+    assert desktop.modifiers_down() == ()
+
+
 def test_given_a_moved_pointer_when_nobody_can_resume_then_it_stops(line: Line) -> None:
     memory, desktop = line.active(), line.editor()
     start = desktop.screen_map().to_desktop(desktop.grab().box.center)

@@ -57,6 +57,7 @@ class VerdictCard(QFrame):
         self._note.setText(self.tr("let go to look again") if unknown else "")
         gauges = state.gauges
         for place, meter in enumerate(self.meters):
+            meter.setVisible(place < len(gauges) or place < 2)
             if place < len(gauges):
                 gauge = gauges[place]
                 meter.show_measure(Measure(gauge.name, gauge.value, gauge.needed, gauge.full))

@@ -108,9 +108,9 @@ class CropTable(_Rows):
 
     def _columns(self, top: int, height: int) -> list[QRectF]:
         """Return the boxes of the number columns; the last of them leaves room for the mark."""
-        width = min(48.0, (self.width() - 140) / len(_NUMBERS))
-        right = self.width() - 30
-        return [QRectF(right - (len(_NUMBERS) - n) * width, top, width - 2, height) for n in range(len(_NUMBERS))]
+        width = min(52.0, (self.width() - 122) / len(_NUMBERS))
+        right = self.width() - 24
+        return [QRectF(right - (len(_NUMBERS) - n) * width, top, width - 3, height) for n in range(len(_NUMBERS))]
 
     def _paint_row(self, painter: QPainter, row: CropRow, top: int, current: bool) -> None:
         now, match = theme.current(), row.match

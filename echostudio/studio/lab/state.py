@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Final
 
@@ -18,7 +19,7 @@ from echostudio.studio.wording import count, parse
 CROP_WORDS: Final = {
     "target": "target",
     "context": "context",
-    "wide_context": "wide context",
+    "wide_context": "wide",
     "widened": "widened",
 }
 VARIANT_WORDS: Final = {"approach": "before the pointer came", "before": "just before the input"}
@@ -297,13 +298,14 @@ def headline(state: LabState) -> tuple[bool, str]:
     return False, f"Refused: {kind}" + (" under these thresholds" if _turned(state) else "")
 
 
-def moment(at: str) -> str:
-    """Return a stored time as weekday, day and time of day."""
+def moment(at: str, now: datetime | None = None) -> str:
+    """Return a stored time with its weekday, or its day when that is a week or more ago."""
     parsed = parse(at)
     if parsed is None:
         return "–"
     local = parsed.astimezone()
-    return f"{local:%a} {local.day} {local:%b %H:%M}"
+    days = ((now or datetime.now(UTC)).astimezone().date() - local.date()).days
+    return f"{local:%a %H:%M}" if days < 7 else f"{local.day} {local:%b %H:%M}"
 
 
 def reference(ref: str) -> tuple[str, int, str]:

@@ -17,7 +17,7 @@ _PICTURE: Final = QSize(112, 63)
 _SPACE: Final = 12
 _LEFT: Final = 16
 _TOP: Final = 10
-_ICONS: Final = {"live": "monitor", "file": "file-image", "pasted": "clipboard-text"}
+_ICONS: Final = {"live": "monitor", "file": "image-square", "pasted": "clipboard-text"}
 
 
 class PictureStrip(QAbstractScrollArea):

@@ -62,8 +62,8 @@ class LabPage(Page):
         return header
 
     def _lay_out(self) -> None:
-        centre = QWidget()
-        column = QVBoxLayout(centre)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(10)
         column.addWidget(self.bar)
@@ -71,6 +71,12 @@ class LabPage(Page):
         column.addWidget(self.card)
         column.addWidget(self.picking.card)
         column.addStretch(1)
+        centre = QWidget()
+        rows = QVBoxLayout(centre)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(middle, 1)
+        rows.addWidget(self.strip)
         right = QWidget()
         right.setObjectName("rightpanel")
         right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -83,17 +89,11 @@ class LabPage(Page):
         for place, part in enumerate((centre, right)):
             split.addWidget(part)
             split.setStretchFactor(place, 1 - place)
-        split.setSizes([1010, 366])
-        whole = QWidget()
-        rows = QVBoxLayout(whole)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(split, 1)
-        rows.addWidget(self.strip)
+        split.setSizes([996, 380])
         self._stack = QStackedLayout(self)
         self._nothing = NothingOpen()
         self._stack.addWidget(self._nothing)
-        self._stack.addWidget(whole)
+        self._stack.addWidget(split)
 
     def _connect(self) -> None:
         self._nothing.wanted.connect(lambda: self.wants.emit("library", ""))
@@ -232,6 +232,8 @@ class LabPage(Page):
             sources=(*made.sources, *extra), past=made.past,
         )  # fmt: skip
         self._stack.setCurrentIndex(1)
+        if self.isVisible():
+            self.canvas.setFocus()
         self._take(state)
         self.refreshed.emit()
         kept = next((one for one in state.sources if one.key == self._wanted), None)

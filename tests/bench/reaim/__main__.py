@@ -12,6 +12,7 @@ import random
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -33,11 +34,12 @@ class Plan:
     windows_until: float
     peers: int
     large: int
+    hostile: int
     aims_until: float
 
 
-FULL = Plan(12, 500, 200, 1100, 12, 6, float("inf"))
-QUICK = Plan(1, 14, 10, 22, 1, 1, 42)
+FULL = Plan(12, 500, 200, 1100, 12, 6, 1000, float("inf"))
+QUICK = Plan(1, 20, 10, 25, 1, 1, 6, 42)
 
 
 class Bench:
@@ -87,6 +89,8 @@ class Bench:
         """Peers and re-aim itself on the same trials."""
         tallies: dict[str, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
         for index in range(min(self.plan.peers, len(self.chosen))):
+            if self.late(self.plan.aims_until - 10):
+                break
             hostile = adversarial(self.chosen[index], self.cases, self.chance(index, 2))
             absent = next(one for one in hostile if one.condition == "absent")
             for trial in (*(one for one in self.hits(index) if one.condition in TIMED), absent):
@@ -105,7 +109,7 @@ class Bench:
         passed: list[bool] = []
         for index, case in enumerate(self.chosen):
             passed.append(unique(case))
-            hostile = adversarial(case, self.cases, self.chance(index, 6))
+            hostile = islice(adversarial(case, self.cases, self.chance(index, 6)), self.plan.hostile)
             for trial in (*self.hits(index), *hostile):
                 if self.late(self.plan.aims_until):
                     return tallies, passed

@@ -53,7 +53,7 @@ def _status(key: str) -> float:
 
 
 def main() -> None:
-    """Print how far re-aims lift this process's highest resident memory: the worst of four cases, present and absent."""
+    """Print how far re-aims, of four cases present and absent, lift this process's highest resident memory."""
     cv2.setNumThreads(1)
     cases = load(Path(sys.argv[1]))
     tiny = cases[0].pixels[:200, :300]

@@ -1,0 +1,1 @@
+"""The Record page: where, what for, and every step as it happens."""

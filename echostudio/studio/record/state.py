@@ -1,0 +1,227 @@
+"""What the Record page shows: built from live events, or from the run folder; the same either way. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from echostudio.episode.action import ActionKind
+from echostudio.episode.evidence import SelfTest
+from echostudio.episode.happening import RunFinished, RunStarted, StepRecorded
+from echostudio.episode.run import Health, Manifest, Run
+from echostudio.episode.step import Step, StepStatus
+from echostudio.studio.looks import FLEXIBLE, STEP_STATUSES, Look
+from echostudio.studio.wording import count, seconds
+
+WARNED_STEPS: Final = 4
+_AGE_GOOD_MS: Final = 120.0
+SECRET: Final = Look("lock-simple", "secret, not stored", "muted")
+WITHHELD: Final = Look("lock-simple", "text not stored", "refused")
+UNIQUE: Final = Look("check-bold", "unique", "accepted")
+WEAK: Final = Look("warning-fill", "weak target", "refused")
+UNTESTED: Final = Look("hourglass", "is being tested", "faint")
+PLAIN: Final = Look("", "", "muted")
+
+
+class Phase(StrEnum):
+    """Where a recording stands."""
+
+    IDLE = "idle"
+    COUNTDOWN = "countdown"
+    STARTING = "starting"
+    RECORDING = "recording"
+    STOPPING = "stopping"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStep:
+    """One step as it is shown while it happens; ``says`` tells in words and colour how well it could be found again."""
+
+    index: int
+    words: str
+    kind: ActionKind
+    status: StepStatus
+    picture: str | None
+    says: Look
+    margin: float | None = None
+    warning: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number that people read, from 1."""
+        return self.index + 1
+
+
+@dataclass(frozen=True)
+class RecordState:
+    """A recording: not begun, under way, or over."""
+
+    phase: Phase = Phase.IDLE
+    run: str = ""
+    intent: str = ""
+    desktop: str = ""
+    started: str = ""
+    steps: tuple[LiveStep, ...] = ()
+    health: Health = Health()
+    complete: bool = False
+    bytes: int = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is under way, from the countdown to the last line on disk."""
+        return self.phase not in (Phase.IDLE, Phase.DONE)
+
+    @property
+    def done_steps(self) -> int:
+        """How many steps are complete on disk."""
+        return sum(step.status is not StepStatus.UNFINISHED for step in self.steps)
+
+    @property
+    def warned(self) -> LiveStep | None:
+        """The newest of the last steps that should be done better while its screen is still there."""
+        return next((step for step in reversed(self.steps[-WARNED_STEPS:]) if step.warning), None)
+
+    def at(self, phase: Phase) -> RecordState:
+        """Move on to another phase."""
+        return replace(self, phase=phase)
+
+    def apply(self, event: object) -> RecordState:
+        """Follow the events of this recording; others change nothing."""
+        match event:
+            case RunStarted(manifest=manifest) if self.phase is Phase.STARTING:
+                return replace(_of_manifest(manifest), phase=Phase.RECORDING)
+            case StepRecorded(run=run, step=step) if run == self.run:
+                return replace(self, steps=_with_step(self.steps, step))
+            case RunFinished(run=run, complete=complete, health=health) if run == self.run:
+                return replace(self, phase=Phase.DONE, complete=complete, health=health)
+        return self
+
+    def with_health(self, health: Health, size: int | None = None) -> RecordState:
+        """Take newer counts, and how much is on disk."""
+        return replace(self, health=health, bytes=self.bytes if size is None else size)
+
+    def without_step(self, index: int) -> RecordState:
+        """Take back a step that was undone."""
+        return replace(self, steps=tuple(step for step in self.steps if step.index != index))
+
+
+def of_run(run: Run) -> RecordState:
+    """Show a recording as read from its folder."""
+    manifest = run.manifest
+    state = replace(_of_manifest(manifest), phase=Phase.DONE, complete=manifest.complete, health=manifest.health)
+    for step in run.steps:
+        state = replace(state, steps=_with_step(state.steps, step))
+    return state
+
+
+def _of_manifest(manifest: Manifest) -> RecordState:
+    return RecordState(
+        run=manifest.id, intent=manifest.intent, desktop=manifest.desktop_kind, started=manifest.started
+    )
+
+
+def _with_step(steps: tuple[LiveStep, ...], step: Step) -> tuple[LiveStep, ...]:
+    found = {one.index: one for one in steps} | {step.index: live_step(step)}
+    return tuple(found[index] for index in sorted(found))
+
+
+def live_step(step: Step) -> LiveStep:
+    """Return a recorded step as it is shown."""
+    tests = [target.self_test for target in step.targets.values() if target.self_test is not None]
+    weakest = min(tests, key=lambda test: (test.passed, test.margin), default=None)
+    says, warning = _judged(step, weakest)
+    return LiveStep(
+        index=step.index,
+        words=step.words,
+        kind=step.action.kind,
+        status=step.status,
+        picture=step.before.digest if step.before else None,
+        says=says,
+        margin=weakest.margin if weakest is not None else None,
+        warning=warning,
+    )
+
+
+def _judged(step: Step, test: SelfTest | None) -> tuple[Look, str]:
+    """Return what the second line says, and the warning where something should be done better."""
+    if step.status is StepStatus.BLOCKED:
+        look = STEP_STATUSES[StepStatus.BLOCKED]
+        return Look(look.icon, step.error or look.word, look.token), step.error or "It cannot be replayed."
+    if test is not None and not test.passed:
+        return Look(WEAK.icon, f"{WEAK.word}: margin {test.margin:.3f}", WEAK.token), test.sentence
+    if test is not None:
+        return Look(UNIQUE.icon, f"unique by {test.margin:.3f}", UNIQUE.token), ""
+    if step.status is StepStatus.UNFINISHED:
+        return UNTESTED if step.targets else Look(PLAIN.icon, "goes on", "faint"), ""
+    if step.action.kind is ActionKind.TYPE:
+        return _typed(step)
+    if step.targets:
+        return Look("", "its target was not tested", "muted"), ""
+    return PLAIN, ""
+
+
+def _typed(step: Step) -> tuple[Look, str]:
+    if "secret" in step.note:
+        return SECRET, ""
+    if "withheld" in step.note:
+        return WITHHELD, "Nobody knows what field this went to, so its text was not stored. It can be given at replay."
+    return Look(FLEXIBLE.icon, "could be a field", FLEXIBLE.token), ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of the health strip."""
+
+    name: str
+    words: str
+    good: bool = True
+    tip: str = ""
+
+
+def figures(state: RecordState, screen: str = "") -> tuple[Figure, ...]:
+    """Return the health strip: what was caught and kept, how fresh the pictures are, what the disk holds."""
+    health = state.health
+    kept_back = next((note for note in health.notes if "kept off the disk" in note), "")
+    lost = health.captured - health.stored - _number(kept_back)
+    secrets = sum(step.says in (SECRET, WITHHELD) for step in state.steps)
+    age = health.oldest_before_ms
+    return (
+        Figure("events caught / kept", f"{health.captured} / {health.stored}", lost <= 0, kept_back),
+        Figure("reordered", str(health.reordered) if health.reordered else "none"),
+        Figure("gaps", str(health.gaps) if health.gaps else "none", health.gaps == 0),
+        Figure("oldest before picture", f"{age:.0f} ms" if age else "–", age <= _AGE_GOOD_MS),
+        Figure("screen", screen or "–"),
+        Figure("secrets", count(secrets, "field") + " left out" if secrets else "none seen", True, kept_back),
+        Figure("on disk", megabytes(state.bytes) if state.bytes else "–"),
+    )
+
+
+def megabytes(size: int) -> str:
+    """Return a size as people read it."""
+    return f"{size / 1_000_000:.1f} MB" if size >= 100_000 else f"{max(1, round(size / 1000))} kB"
+
+
+def clock(spent: float) -> str:
+    """Return a running time: ``01:42``, ``1:01:42``."""
+    whole = int(spent)
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60:02}:{rest % 60:02}"
+
+
+def summary(state: RecordState, spent: float) -> tuple[str, str]:
+    """Return the head and the sentence of the card that a recording ends with."""
+    held = count(len(state.steps), "step")
+    weak = sum(bool(step.warning) for step in state.steps)
+    head = f"{held} in {seconds(spent)}" if state.steps else "Nothing was done"
+    if not state.steps:
+        return head, "No click, key or scroll arrived while it recorded."
+    lost = "Nothing was lost" if state.health.gaps == 0 else f"{count(state.health.gaps, 'gap')} in the input"
+    rest = "each target can be found again" if not weak else f"{count(weak, 'step')} may be hard to find again"
+    return head, f"{lost}; {rest}."
+
+
+def _number(words: str) -> int:
+    first = words.split(" ", 1)[0]
+    return int(first) if first.isdecimal() else 0
