@@ -40,10 +40,8 @@ class BlobStore:
 
     def get(self, name: str) -> Pixels:
         """Return the pixels; raise ``MissingPicture`` when the file is gone or damaged."""
-        path = self.path(name)
-        if path is None:
-            raise MissingPicture(f"The picture {name[:12]} is missing.", "Run `echostudio runs show` on its run.")
-        return codec.decode(path.read_bytes())
+        _, data = self._read(name)
+        return codec.decode(data)
 
     def path(self, name: str) -> Path | None:
         """Return the file of a picture, or None."""
@@ -59,10 +57,8 @@ class BlobStore:
         """Take over a picture and its thumbnail byte for byte."""
         if self.path(name) is not None:
             return
-        source = other.path(name)
-        if source is None:
-            raise MissingPicture(f"The picture {name[:12]} is missing in {other.folder}.")
-        write_atomic(self._base(name).with_suffix(source.suffix), source.read_bytes())
+        suffix, data = other._read(name)
+        write_atomic(self._base(name).with_suffix(suffix), data)
         thumb = other.thumbnail_path(name)
         if thumb is not None:
             write_atomic(Path(f"{self._base(name)}{_THUMB}"), thumb.read_bytes())
@@ -72,6 +68,19 @@ class BlobStore:
         for path in self.folder.glob("??/*"):
             if path.suffix in _ENDINGS:
                 yield path.stem
+
+    def _read(self, name: str) -> tuple[str, bytes]:
+        """Return a picture's file ending and bytes; raise ``MissingPicture`` when the file is gone."""
+        # Repacking replaces a file by one with another ending: whoever comes too late for one finds the other.
+        for _ in _ENDINGS:
+            path = self.path(name)
+            if path is None:
+                break
+            try:
+                return path.suffix, path.read_bytes()
+            except FileNotFoundError:
+                continue
+        raise MissingPicture(f"The picture {name[:12]} is missing in {self.folder}.")
 
     def _base(self, name: str) -> Path:
         if len(name) != 64 or not set(name) <= set("0123456789abcdef"):

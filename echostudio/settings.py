@@ -59,6 +59,11 @@ class RecordSettings(_Group):
     scroll_gap_ms: int = Field(500, ge=50, le=5000, description="Pause that ends a run of scroll ticks.")
     text_gap_ms: int = Field(2500, ge=200, le=20000, description="Pause that ends a run of typed text.")
     wait_gap_ms: int = Field(6000, ge=1000, le=120000, description="A longer pause becomes a wait.")
+    run_megabytes: int = Field(2000, ge=0, le=1_000_000, description="A larger recording is stopped; 0 = never.")
+    stop_key: str = Field("f9", min_length=1, description="Ends a recording; never part of it.")
+    private_key: str = Field("shift+f9", description="Turns private mode on and off; empty for none.")
+    pause_key: str = Field("", description="Pauses a recording and lets it go on; empty for none.")
+    mark_key: str = Field("", description="Marks the moment; empty for none.")
 
 
 class ReplaySettings(_Group):

@@ -19,24 +19,21 @@ of their times; ``tick`` finishes what a pause has ended; ``close`` finishes eve
 from __future__ import annotations
 
 from echostudio.actionlens import keys
-from echostudio.actionlens.drafts import Draft, Finished, Signal, Started, StopAsked
+from echostudio.actionlens.drafts import Draft, Finished, Signal, Started
 from echostudio.actionlens.pointing import Numbers, Pointing
 from echostudio.actionlens.typing_run import BACKSPACE, ENTER, TypingRun
 from echostudio.desktop.controller import RawEvent, RawKind
 from echostudio.episode.action import Action, ActionKind
 from echostudio.settings import RecordSettings
 
-__all__ = ["Demonstration", "Draft", "Finished", "Signal", "Started", "StopAsked"]
-
-DEFAULT_STOP_KEY = "f9"
+__all__ = ["Demonstration", "Draft", "Finished", "Signal", "Started"]
 
 
 class Demonstration:
     """The machine; see the module for its rules."""
 
-    def __init__(self, settings: RecordSettings, stop_key: str = DEFAULT_STOP_KEY) -> None:
+    def __init__(self, settings: RecordSettings) -> None:
         self._settings = settings
-        self._stop_key = stop_key
         self._numbers = Numbers()
         self._pointing = Pointing(settings, self._numbers)
         self._run: TypingRun | None = None
@@ -54,10 +51,6 @@ class Demonstration:
     def typing_since(self) -> float | None:
         """When the open text run began, None when there is none."""
         return None if self._run is None else self._run.started
-
-    def is_stop(self, event: RawEvent) -> bool:
-        """Whether the event belongs to the stop key, which is no part of the demonstration."""
-        return event.key.lower() == self._stop_key and event.kind in (RawKind.KEY_DOWN, RawKind.KEY_UP)
 
     def feed(self, event: RawEvent) -> list[Signal]:
         """Take one event and return what it began and finished."""
@@ -99,6 +92,13 @@ class Demonstration:
         """Finish everything that is open."""
         return self._pointing.finish(None) + self._end_run(None) + self.tick(now)
 
+    def part(self, now: float) -> list[Signal]:
+        """Finish everything and forget what is held down and when it was: what follows is not seen, or is new."""
+        signals = self.close(now)
+        self._down.clear()
+        self._tap = self._last = None
+        return signals
+
     def _begin_pointer(self, event: RawEvent) -> list[Signal]:
         signals: list[Signal] = []
         if not self._pointing.busy:
@@ -110,8 +110,6 @@ class Demonstration:
 
     def _key_down(self, event: RawEvent) -> list[Signal]:
         name = keys.name_of(event)
-        if self.is_stop(event):
-            return [StopAsked(event)]
         repeat = event.code in self._down
         self._down[event.code] = name
         if keys.is_modifier(name):

@@ -1,10 +1,9 @@
-"""What the demonstration machine says: actions that begin, actions that are complete, and the wish to stop."""
+"""What the demonstration machine says: actions that begin, and actions that are complete."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from echostudio.desktop.controller import RawEvent
 from echostudio.episode.action import Action
 from echostudio.episode.geometry import DesktopPoint
 
@@ -43,11 +42,4 @@ class Finished:
     until: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StopAsked:
-    """The stop key was pressed; it is no part of the demonstration."""
-
-    event: RawEvent
-
-
-Signal = Started | Finished | StopAsked
+Signal = Started | Finished

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable
 
+from echostudio.actionlens.priority import let_others_first
 from echostudio.errors import EchoError
-
-_NICE = 10
 
 
 class Finisher:
@@ -40,8 +38,7 @@ class Finisher:
             self._thread = None
 
     def _run(self) -> None:
-        if hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        let_others_first()
         while (job := self._jobs.get()) is not None:
             if self.failure is None:
                 try:

@@ -60,6 +60,8 @@ class FrameRing:
         self.grabs = 0
         self.failure: DesktopError | None = None
         self.on_change: Callable[[Shot], None] | None = None
+        self.blind: Callable[[float], bool] = lambda _at: False
+        self._parted = False
 
     def start(self) -> None:
         """Begin to grab in a thread of its own."""
@@ -80,10 +82,14 @@ class FrameRing:
         self._wake.set()
 
     def tick(self) -> Shot | None:
-        """Grab once and remember it; None when the screen could not be grabbed this time.
+        """Grab once and remember it; None when the screen could not be grabbed this time, or must not be.
 
-        A screen that stays unreachable ends up in ``failure``.
+        A screen that stays unreachable ends up in ``failure``. While ``blind`` holds nothing is grabbed, and the first
+        frame after it begins the ring anew: what lies before is no "before" of what lies after.
         """
+        if self.blind(self._clock.now()):
+            self._parted = True
+            return None
         try:
             frame = self._grab()
         except DesktopError as fault:
@@ -92,6 +98,11 @@ class FrameRing:
                 self.failure = fault
             return None
         self._misses = 0
+        if self.blind(frame.started) or self.blind(self._clock.now()):
+            self._parted = True
+            return None
+        if self._parted:
+            self._part()
         return self._remember(frame)
 
     def newest(self) -> Frame | None:
@@ -169,6 +180,13 @@ class FrameRing:
         if change.pixels and self.on_change is not None:
             self.on_change(shot)
         return shot
+
+    def _part(self) -> None:
+        """Drop all frames from before a time in which nothing was grabbed."""
+        with self._lock:
+            self._shots.clear()
+            self._bytes = 0
+            self._parted = False
 
     def _forget(self, now: float) -> None:
         """Drop what is too old or too much; the newest two shots always stay."""

@@ -28,6 +28,11 @@ class LineFile:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._size = os.fstat(self._file).st_size
 
+    @property
+    def size(self) -> int:
+        """How many bytes the file has."""
+        return self._size
+
     def append(self, text: str, *, sync: bool = False) -> None:
         """Add one line of JSON (without its line end); raise ``RepositoryFull`` when the disk is full."""
         data = text.encode() + b"\n"

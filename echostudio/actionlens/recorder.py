@@ -11,13 +11,18 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from echostudio.actionlens import keys
-from echostudio.actionlens.demonstration import DEFAULT_STOP_KEY, Demonstration
-from echostudio.actionlens.drafts import Finished, Signal, Started, StopAsked
+from echostudio.actionlens.control import RecordControl
+from echostudio.actionlens.demonstration import Demonstration
+from echostudio.actionlens.drafts import Finished, Signal, Started
 from echostudio.actionlens.finisher import Finisher
 from echostudio.actionlens.frame_ring import FrameRing
+from echostudio.actionlens.hotkeys import Hotkeys
 from echostudio.actionlens.hovers import hover_before_click
 from echostudio.actionlens.intake import REORDER_SECONDS, Intake
+from echostudio.actionlens.interludes import Interludes
+from echostudio.actionlens.ledger import Ledger
 from echostudio.actionlens.pointer_track import PointerTrack
+from echostudio.actionlens.pulse import Pulse
 from echostudio.actionlens.runfolder import RunWriter
 from echostudio.actionlens.scene import SceneTaker
 from echostudio.actionlens.secrecy import KeyVault
@@ -25,6 +30,7 @@ from echostudio.actionlens.step_book import StepBook
 from echostudio.actionlens.watch import Watch
 from echostudio.cancel import CancelToken, wait_until
 from echostudio.desktop.controller import Desktop, RawEvent, RawInput, RawKind
+from echostudio.episode import wire
 from echostudio.episode.action import ActionKind
 from echostudio.episode.happening import RunFinished, RunStarted
 from echostudio.episode.run import Health
@@ -49,29 +55,53 @@ class TickingClock(Protocol):
     tick_listeners: list[Callable[[float], None]]
 
 
+@runtime_checkable
+class CountingInput(Protocol):
+    """An input source that knows how many events the system saw and it did not deliver."""
+
+    def lost(self) -> int:
+        """Return how many events were lost since the source was started, as far as that is known by now."""
+        ...
+
+
 class Recorder:
-    """One recording; use it once."""
+    """One recording; use it once.
+
+    ``control`` holds the person's switches; without one only the hotkeys of the settings work. Raises
+    ``SettingsError`` when one of these keys cannot be pressed.
+    """
 
     def __init__(
-        self, desktop: Desktop, writer: RunWriter, settings: Settings, bus: EventBus, stop_key: str = DEFAULT_STOP_KEY
+        self,
+        desktop: Desktop,
+        writer: RunWriter,
+        settings: Settings,
+        bus: EventBus,
+        control: RecordControl | None = None,
     ) -> None:
         self._desktop, self._writer, self._settings, self._bus = desktop, writer, settings, bus
         clock = desktop.clock
         self._ticking = clock if isinstance(clock, TickingClock) else None
         self._clock = clock
+        self.control = control or RecordControl()
+        self.control.attach(clock.now)
+        self._hotkeys = self._own_keys()
         self._track = PointerTrack(settings.record.ring_seconds)
         self._ring = FrameRing(desktop.grab, clock, settings.record, settings.replay.settle_pixels)
         self._watch = Watch(desktop, settings.replay.settle_pixels)
         self._ring.on_change = self._watch.screen_changed
+        self._ring.blind = self.control.blind_at
+        self._watch.blind = lambda: self.control.blind_at(clock.now())
         self._watch.on_window = self._window_came
         self._finisher = Finisher()
         self._vault = KeyVault(self._watch, writer.write_raw, self._withheld)
         self._taker = SceneTaker(writer, self._ring, self._watch, self._track, settings)
         self._taker.secret_boxes = self._vault.secret_boxes
-        self._machine = Demonstration(settings.record, stop_key)
+        self._machine = Demonstration(settings.record)
+        ledger = Ledger(writer, bus)
         self._book = StepBook(
-            writer,
-            bus,
+            writer.id,
+            ledger,
             clock,
             settings,
             self._ring,
@@ -80,11 +110,13 @@ class Recorder:
             self._vault,
             self._finisher.add,
         )
+        self._interludes = Interludes(self.control, writer, ledger, self._book, self._vault, self._watch, self._part_at)
+        self._pulse = Pulse(writer.id, bus, settings.record.run_megabytes)
         self._intake = Intake(0.0 if self._ticking is not None else REORDER_SECONDS)
         self._boundaries: list[float] = []
         self._acted = float("-inf")
-        self._stopped = False
-        self._kept_back = self._marked_back = self._stop_events = self._gaps = 0
+        self._full = self._told_start = False
+        self._kept_back = self._marked_back = self._gaps = self._lost = self._lost_here = 0
         self._notes: list[str] = []
 
     def record(self, token: CancelToken, ready: Callable[[], None] | None = None) -> Health:
@@ -108,10 +140,14 @@ class Recorder:
     def health(self) -> Health:
         """The counts so far."""
         notes = list(self._notes)
+        if self._lost:
+            notes.append(f"{self._lost} input events were lost before they reached the recorder")
         if self._kept_back:
             notes.append(f"{self._kept_back} key events were kept off the disk")
+        if self._interludes.ignored:
+            notes.append(f"{self._interludes.ignored} input events were ignored as asked")
         return Health(
-            captured=self._intake.captured - self._stop_events,
+            captured=self._intake.captured,
             stored=self._writer.stored,
             reordered=self._intake.reordered,
             gaps=self._gaps,
@@ -138,9 +174,10 @@ class Recorder:
         if not wait_until(lambda: self._ring.grabs > 1, self._clock, CancelToken(), _LIVE_SECONDS):
             raise self._ring.failure or DesktopError("The screen could not be captured.", "Is the desktop locked?")
         self._bus.publish(RunStarted(self._writer.manifest, str(self._writer.path)))
+        self._told_start = True
 
     def _loop(self, token: CancelToken, source: RawInput) -> RawInput:
-        while not token.cancelled and not self._stopped:
+        while not token.cancelled and not self._interludes.stopped and not self._full:
             if self._ticking is not None:
                 try:
                     self._clock.sleep(_LOOP_SECONDS, token)
@@ -155,7 +192,11 @@ class Recorder:
     def _end(self, source: RawInput) -> Health:
         self._book.deadline = self._clock.now() + _LAST_TESTS_SECONDS
         source.stop()
+        for event in self._hotkeys.flush():
+            self._admit(event)
         self._pump(everything=True)
+        self._interludes.close(self._clock.now())
+        self._count_lost(source)
         self._handle(self._machine.close(self._clock.now()))
         self._rest_a_last_time()
         self._book.close()
@@ -203,9 +244,28 @@ class Recorder:
 
     def _take(self, event: RawEvent) -> None:
         """Take an event in the source's thread."""
+        for passed in self._hotkeys.take(event):
+            self._admit(passed)
+
+    def _admit(self, event: RawEvent) -> None:
+        """Let an event in that is part of the demonstration."""
+        if self.control.deaf_at(event.at):
+            self._interludes.ignored += self.control.ignored_at(event.at) and event.kind is not RawKind.MOVE
+            return
         self._intake.put(event)
         self._watch.notice(event)
         self._ring.stir()
+
+    def _own_keys(self) -> Hotkeys:
+        control, chosen = self.control, self._settings.record
+        return Hotkeys(
+            {
+                chosen.mark_key: lambda _event: control.mark(),
+                chosen.pause_key: lambda event: control.pause(not control.paused, event.at),
+                chosen.private_key: lambda event: control.private(not control.is_private, event.at),
+                chosen.stop_key: lambda _event: control.stop(),
+            }
+        )
 
     def _tick(self, now: float) -> None:
         self._ring.tick()
@@ -220,18 +280,31 @@ class Recorder:
         # Taken before the events, whose handling takes time: what arrives meanwhile comes before what a pause ends.
         now = self._clock.now() - (0.0 if everything or self._ticking is not None else _LATE_SECONDS)
         for event in self._intake.take(self._clock.now(), everything=everything):
+            self._interludes.pump(event.at)
             self._event(event)
+        self._interludes.pump(self._clock.now() if everything else now)
         self._handle(self._machine.tick(now))
         self._split()
         self._vault.settle(now)
         self._book.pump(now)
         self._follow_screen()
+        if self._told_start and self._pulse.due(now):
+            self._tell_health()
+
+    def _tell_health(self) -> None:
+        now = self._clock.now()
+        if not self._pulse.tell(now, self.health, self.control.state, self._writer.bytes) and not self._full:
+            self._full = True
+            self._notes.append(f"the recording reached its {self._settings.record.run_megabytes} MB and was stopped")
+            self._writer.mark("full", megabytes=self._settings.record.run_megabytes)
+
+    def _part_at(self, at: float) -> None:
+        """Finish whatever action is open."""
+        self._handle(self._machine.part(at))
 
     def _event(self, event: RawEvent) -> None:
         self._track.add(event.at, event.point)
-        if self._machine.is_stop(event):
-            self._stop_events += 1
-        elif event.kind in _KEYS:
+        if event.kind in _KEYS:
             chord = any(name in keys.CHORD_MODIFIERS for name in self._machine.modifiers)
             self._vault.take(event, chord=chord)
         else:
@@ -252,8 +325,6 @@ class Recorder:
             elif isinstance(signal, Finished):
                 self._book.finished(signal.draft, signal.until)
                 self._mark_withheld()
-            elif isinstance(signal, StopAsked):
-                self._stopped = True
 
     def _find_hover(self, signal: Started) -> None:
         draft = signal.draft
@@ -285,18 +356,31 @@ class Recorder:
     def _follow_screen(self) -> None:
         frame = self._ring.newest()
         if frame is not None and frame.screen != self._writer.manifest.screen:
-            self._writer.mark("screen_changed")
+            self._writer.mark(
+                "screen_changed", before=wire.to_json(self._writer.manifest.screen), after=wire.to_json(frame.screen)
+            )
             self._writer.describe(frame.screen)
 
     def _mended(self, source: RawInput) -> RawInput:
         """Replace a source that ended by itself; what was lost in between shows as a gap."""
+        self._count_lost(source)
         failure = getattr(source, "failure", None)
         if not isinstance(failure, DesktopError):
             return source
         source.stop()
+        self._lost_here = 0
         self._gaps += 1
         self._notes.append(f"the input source broke off: {failure.sentence}")
         self._writer.mark("gap", reason=failure.sentence)
         again = self._desktop.raw_input()
         again.start(self._take)
         return again
+
+    def _count_lost(self, source: RawInput) -> None:
+        """Note as a gap what the system saw and the source did not deliver."""
+        lost = source.lost() if isinstance(source, CountingInput) else 0
+        if lost > self._lost_here:
+            self._gaps += 1
+            self._writer.mark("gap", lost=lost - self._lost_here)
+            self._lost += lost - self._lost_here
+            self._lost_here = lost

@@ -1,7 +1,8 @@
 """Writing a run folder: manifest, raw events, steps, looks, life cycle, and pictures; survives a kill at any byte.
 
 ``steps.jsonl`` holds two lines per step: ``{"phase": "before", ...step...}`` and ``{"phase": "after", ...step...}``
-with the same ``id``; each line is the whole step as known at that moment. Pictures are in place before a line names
+with the same ``id``; each line is the whole step as known at that moment. Lines of phase ``amended`` may follow: the
+person wrote a remark or took the step back; the last line of a step counts. Pictures are in place before a line names
 them, and both are synced to disk before ``write_before`` and ``write_after`` return.
 """
 
@@ -80,6 +81,8 @@ class RunWriter:
         self._looks = LineFile(path / OBSERVATIONS, write)
         self._life = LineFile(path / LIFECYCLE, write)
         self._closed = False
+        self._counted: set[str] = set()
+        self._picture_bytes = 0
         self.stored = 0
 
     @classmethod
@@ -115,6 +118,13 @@ class RunWriter:
         """The manifest as it stands on disk."""
         return self._manifest
 
+    @property
+    def bytes(self) -> int:
+        """The size of pictures and lines written so far, thumbnails apart."""
+        with self._lock:
+            lines = sum(file.size for file in (self._steps, self._events, self._looks, self._life))
+            return lines + self._picture_bytes
+
     def put_frame(self, frame: Frame, masks: Sequence[FrameBox] = ()) -> PictureRef:
         """Store a frame's picture once.
 
@@ -132,6 +142,7 @@ class RunWriter:
         path = self.blobs.path(digest)
         if path is not None:
             _sync(path)
+            self._count(digest, path)
         return PictureRef(digest, pixels.shape[1], pixels.shape[0])
 
     def write_before(self, step: Step) -> None:
@@ -141,6 +152,10 @@ class RunWriter:
     def write_after(self, step: Step) -> None:
         """Put a step's second line on disk: everything about it."""
         self._put(self._steps, {"phase": "after", **wire.to_json(step)}, sync=True)
+
+    def write_amended(self, step: Step) -> None:
+        """Put a further line of a step on disk: what the person said about it afterwards."""
+        self._put(self._steps, {"phase": "amended", **wire.to_json(step)}, sync=True)
 
     def write_raw(self, event: RawEvent) -> None:
         """Append one input event; it survives a kill of this process at once."""
@@ -175,6 +190,12 @@ class RunWriter:
             finally:
                 for file in (self._steps, self._events, self._looks, self._life):
                     file.close()
+
+    def _count(self, digest: str, path: Path) -> None:
+        with self._lock:
+            if digest not in self._counted:
+                self._counted.add(digest)
+                self._picture_bytes += path.stat().st_size
 
     def _replace_manifest(self, manifest: Manifest) -> None:
         write_atomic(self.path / MANIFEST, manifest_bytes(manifest))

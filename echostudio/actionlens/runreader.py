@@ -94,8 +94,8 @@ def read_events(path: Path) -> tuple[RawEvent, ...]:
 def step_of(line: Line, file: Path) -> Step:
     """Build the step that a line of ``steps.jsonl`` holds; raise ``RunFolderError`` naming file and line."""
     data = dict(line.data)
-    if data.pop("phase", None) not in ("before", "after"):
-        raise broken(file, line.number, "the phase is neither before nor after")
+    if data.pop("phase", None) not in ("before", "after", "amended"):
+        raise broken(file, line.number, "the phase is neither before nor after nor amended")
     return _value(Step, line, data, file)
 
 

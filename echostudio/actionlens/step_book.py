@@ -11,7 +11,7 @@ from echostudio.actionlens import words
 from echostudio.actionlens.drafts import Draft
 from echostudio.actionlens.frame_ring import FrameRing, Rest
 from echostudio.actionlens.hovers import Hover
-from echostudio.actionlens.runfolder import RunWriter
+from echostudio.actionlens.ledger import Ledger
 from echostudio.actionlens.scene import Scene, SceneTaker
 from echostudio.actionlens.secrecy import KeyVault, Secrecy
 from echostudio.actionlens.watch import Watch
@@ -20,9 +20,7 @@ from echostudio.episode.action import Action, ActionKind
 from echostudio.episode.evidence import ScreenFacts, TargetEvidence
 from echostudio.episode.frame import Frame
 from echostudio.episode.geometry import FrameBox
-from echostudio.episode.happening import StepRecorded
 from echostudio.episode.step import Step, StepStatus
-from echostudio.events import EventBus
 from echostudio.observer import effects
 from echostudio.settings import Settings
 
@@ -55,8 +53,8 @@ class StepBook:
 
     def __init__(
         self,
-        writer: RunWriter,
-        bus: EventBus,
+        run: str,
+        ledger: Ledger,
         clock: Clock,
         settings: Settings,
         ring: FrameRing,
@@ -65,7 +63,7 @@ class StepBook:
         vault: KeyVault,
         defer: Callable[[Job], None],
     ) -> None:
-        self._writer, self._bus, self._clock, self._settings = writer, bus, clock, settings
+        self._run, self._ledger, self._clock, self._settings = run, ledger, clock, settings
         self._ring, self._watch, self._taker, self._vault = ring, watch, taker, vault
         self._defer = defer
         self._open: dict[int, _Open] = {}
@@ -92,7 +90,7 @@ class StepBook:
         scene = self._scene(draft)
         step = Step(
             index=self._next,
-            id=f"{self._writer.id}-{self._next:04d}",
+            id=self._new_id(),
             action=draft.action,
             words=words.begun(draft.action, scene.targets),
             at=_utc_ago(self._clock.now() - draft.started),
@@ -105,8 +103,7 @@ class StepBook:
         )
         self._next += 1
         self._open[draft.number] = _Open(step, draft, scene)
-        self._writer.write_before(step)
-        self._bus.publish(StepRecorded(self._writer.id, step))
+        self._ledger.before(step)
 
     def finished(self, draft: Draft, until: float | None) -> None:
         """Note that the action is complete; its after line follows when the screen rests or at ``until``."""
@@ -140,13 +137,38 @@ class StepBook:
                 del self._open[number]
                 self._defer(self._job(entry))
 
-    def close(self) -> None:
-        """Send off every open step with what there is now."""
-        now = self._clock.now()
+    def close(self, at: float | None = None) -> None:
+        """Send off every open step with what there was at ``at``, now by default."""
+        moment = self._clock.now() if at is None else at
         for entry in self._open.values():
             entry.finished = True
-            entry.until = now if entry.until is None else entry.until
-        self.pump(now)
+            entry.until = moment if entry.until is None else entry.until
+        self.pump(moment)
+
+    def blocked(self, sentence: str, error: str, at: float) -> Step:
+        """Write the before line of a time of which nothing is kept; it is blocked from the first line on."""
+        step = Step(
+            index=self._next,
+            id=self._new_id(),
+            action=Action(ActionKind.WAIT, {"seconds": 0.0}),
+            words=sentence,
+            at=_utc_ago(self._clock.now() - at),
+            started=at - self.origin,
+            status=StepStatus.BLOCKED,
+            error=error,
+        )
+        self._next += 1
+        self._ledger.before(step)
+        return step
+
+    def unblocked(self, step: Step, sentence: str, at: float) -> None:
+        """Write the after line of such a time, which ended at ``at``."""
+        ended = at - self.origin
+        action = step.action.with_parameter("seconds", round(ended - step.started, 1))
+        self._ledger.after(replace(step, action=action, words=sentence, ended=ended))
+
+    def _new_id(self) -> str:
+        return f"{self._run}-{self._next:04d}"
 
     def _scene(self, draft: Draft) -> Scene:
         scene = self._taker.take(draft)
@@ -229,8 +251,7 @@ class StepBook:
             step = replace(entry.step, targets=self._tested(entry.scene, entry.step))
             if after is not None:
                 step = self._with_after(step, entry, after, facts, blinks)
-            self._writer.write_after(step)
-            self._bus.publish(StepRecorded(self._writer.id, step))
+            self._ledger.after(step)
 
         return finish
 

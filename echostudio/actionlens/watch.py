@@ -25,6 +25,7 @@ REST_SECONDS = 0.06
 QUIET_SECONDS = 0.12
 FOCUS_SECONDS = 0.15
 _WINDOWS_SECONDS = 0.5
+_STILL_WINDOWS_SECONDS = 2.0
 _SOON_SECONDS = 0.03
 _PATIENCE_SECONDS = 1.0
 _NAP_SECONDS = 0.02
@@ -83,11 +84,12 @@ class Watch:
         self._threads: list[threading.Thread] = []
         self._pointer: tuple[float, DesktopPoint] | None = None
         self._press: tuple[float, DesktopPoint] | None = None
-        self._disturbed = self._input = self._clock.now()
+        self._disturbed = self._touched = self._input = self._clock.now()
         self._key = float("-inf")
         self._turns: deque[float] = deque([float("-inf")], maxlen=_KEEP)
         self._popup_came = False
         self.on_window: Callable[[float], None] | None = None
+        self.blind: Callable[[], bool] = lambda: False
 
     # Being told
 
@@ -126,12 +128,24 @@ class Watch:
         else:
             self.step()
 
+    def forget(self) -> None:
+        """Drop every reading: what comes next may have nothing to do with it."""
+        with self._answered:
+            for samples in (self._standings, self._facts, self._unders, self._focuses, self._shown):
+                samples.clear()
+        self._pointer = self._press = None
+        self._popup_came = False
+        self._disturbed = self._clock.now()
+        self._wake.set()
+
     def turned(self, at: float) -> None:
         """Say that the focus may have moved at ``at``: Tab, Enter, a click, a chord."""
         self._turns.append(at)
 
     def screen_changed(self, shot: Shot) -> None:
         """Take a picture that differs from the one before."""
+        if not shot.change.like_caret:
+            self._touched = shot.frame.taken
         if shot.change.disturbs(self._settle_pixels):
             self._disturbed = shot.frame.taken
             self._disturbances.append(shot.frame.taken)
@@ -146,13 +160,15 @@ class Watch:
 
     def step_windows(self) -> bool:
         """Read the windows, if that is due; return whether they were read."""
-        due = self._standing_due(self._clock.now())
+        due = not self.blind() and self._standing_due(self._clock.now())
         if due:
             self._ask_standing()
         return due
 
     def step_programs(self) -> bool:
         """Ask programs the one most urgent question, if any is due; return whether something was asked."""
+        if self.blind():
+            return False
         now = self._clock.now()
         press, pointer = self._press, self._pointer
         if press is not None:
@@ -173,6 +189,8 @@ class Watch:
 
     def ask_facts(self) -> ScreenFacts | None:
         """Read the whole structure now and remember it; None when the desktop does not answer."""
+        if self.blind():
+            return None
         began = self._clock.now()
         self._popup_came = False
         try:
@@ -229,7 +247,8 @@ class Watch:
 
     def _keep(self, samples: deque[Sample[T]], began: float, value: T) -> None:
         with self._answered:
-            samples.append(Sample(began, self._clock.now(), value))
+            if not self.blind():
+                samples.append(Sample(began, self._clock.now(), value))
             self._answered.notify_all()
 
     def _focus_due(self, now: float) -> bool:
@@ -238,7 +257,10 @@ class Watch:
 
     def _standing_due(self, now: float) -> bool:
         last = self._standings[-1].began if self._standings else float("-inf")
-        return now - last >= _WINDOWS_SECONDS or (self._disturbed >= last and now - last >= _SOON_SECONDS)
+        if self._disturbed >= last:
+            return now - last >= _SOON_SECONDS
+        # A window that opens, closes or is renamed is painted; on a still screen a look now and then is enough.
+        return now - last >= (_WINDOWS_SECONDS if max(self._touched, self._input) >= last else _STILL_WINDOWS_SECONDS)
 
     def _facts_due(self, now: float) -> bool:
         last = self._facts[-1].began if self._facts else float("-inf")

@@ -9,7 +9,7 @@ from echostudio.consolidation import keys
 from echostudio.consolidation.superseded import superseded
 from echostudio.episode.action import KEY_KINDS, POINTER_KINDS, ActionKind
 from echostudio.episode.evidence import Effect, TargetEvidence
-from echostudio.episode.step import Step, StepStatus
+from echostudio.episode.step import UNDONE, Step, StepStatus
 from echostudio.errors import UsageError
 
 KEEP, DROP = "keep", "drop"
@@ -40,6 +40,7 @@ def trim(steps: Sequence[Step], overrides: Mapping[str, str] | None = None) -> d
     """
     words = _checked_overrides(steps, overrides or {})
     judged = {step.index: Judgement(False, _failure(step)) for step in steps if step.status is not StepStatus.DONE}
+    judged.update({step.index: Judgement(False, UNDONE) for step in steps if step.undone})
     done = [step for step in steps if step.index not in judged]
     judged.update({index: Judgement(False, reason) for index, reason in superseded(done).items()})
     remaining = [step for step in done if step.index not in judged]

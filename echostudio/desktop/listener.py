@@ -32,14 +32,17 @@ from echostudio.desktop.raw_events import (
     ServerTime,
     Translator,
     changed_keys,
+    releases,
     split_requests,
 )
+from echostudio.desktop.witness import Comparison, Witness
 from echostudio.errors import DesktopError
 
 _START_SECONDS = 3.0
 _DRAIN_SECONDS = 0.8
 _JOIN_SECONDS = 0.5
 _CALIBRATIONS = 5
+_COUNT_SECONDS = 0.5
 _XKB_SET_MAP, _XKB_GET_KBD_BY_NAME = 9, 23
 
 
@@ -64,6 +67,10 @@ class X11RawInput:
         self._stopping = False
         self._ended = False
         self._thread: threading.Thread | None = None
+        self._witness: Witness | None = None
+        self._compared = Comparison()
+        self._released, self._base = 0, (0, 0)
+        self._counted_at = float("-inf")
         self.failure: DesktopError | None = None
 
     def start(self, sink: RawSink) -> None:
@@ -83,6 +90,7 @@ class X11RawInput:
             self._thread = threading.Thread(target=self._listen, name=f"raw-input{self._name}", daemon=True)
             self._thread.start()
             self._prove()
+            self._call_witness()
         except BaseException:
             self._shut()
             raise
@@ -93,8 +101,38 @@ class X11RawInput:
             return
         # When the display is gone, everything that will ever arrive has arrived.
         with suppress(DesktopError):
-            self._mark().wait(_DRAIN_SECONDS)
+            # Counted before the mark is sent: all of it comes by before the mark does.
+            seen = self._seen()
+            if self._mark().wait(_DRAIN_SECONDS):
+                self._compare(seen, final=True)
         self._shut()
+
+    def lost(self) -> int:
+        """Return how many keys and buttons the system saw and the stream left out, as far as that is known by now."""
+        now = self._clock.now()
+        if now - self._counted_at >= _COUNT_SECONDS and not self._ended:
+            self._counted_at = now
+            with suppress(DesktopError):
+                self._compare(self._seen(), final=False)
+        return self._compared.lost
+
+    def _call_witness(self) -> None:
+        """Count from here on, where the server can; what happened before is in neither count."""
+        try:
+            self._witness = Witness(self._name)
+        except DesktopError:
+            # Without the extension the marks alone say that the stream is whole.
+            return
+        self._mark().wait(_START_SECONDS)
+        # In this order a release in between makes the stream look richer, never poorer.
+        released = self._released
+        self._base = self._witness.count(), released
+
+    def _seen(self) -> int:
+        return 0 if self._witness is None else self._witness.count() - self._base[0]
+
+    def _compare(self, seen: int, *, final: bool) -> None:
+        self._compared.look(seen, self._released - self._base[1], self._clock.now(), final=final)
 
     def _prove(self) -> None:
         if not self._begun.wait(_START_SECONDS) or not self._mark().wait(_START_SECONDS):
@@ -119,6 +157,8 @@ class X11RawInput:
                 self._thread.join(_JOIN_SECONDS)
         if self._data is not None:
             self._data.close()
+        if self._witness is not None:
+            self._witness.close()
         self._control.close()
 
     def _mark(self) -> threading.Event:
@@ -184,6 +224,7 @@ class X11RawInput:
         if reply.category == record.StartOfData:
             self._begun.set()
         elif reply.category == record.FromServer:
+            self._released += releases(reply.data)
             for event in self._translator.events(reply.data):
                 self._sink(event)
         elif reply.category == record.FromClient:

@@ -70,6 +70,12 @@ def changed_keys(request: Request, big_endian: bool) -> dict[int, tuple[int, ...
     return {first + index: numbers[index * width : (index + 1) * width] for index in range(request.detail)}
 
 
+def releases(data: bytes) -> int:
+    """Return how many keys and buttons were let go in a stretch of device events."""
+    kinds = data[: len(data) // _EVENT_BYTES * _EVENT_BYTES : _EVENT_BYTES]
+    return sum(kind & 0x7F in (KEY_RELEASE, BUTTON_RELEASE) for kind in kinds)
+
+
 class Translator:
     """Turns device events into raw events, with the keyboard map as it was at that point of the stream."""
 

@@ -28,6 +28,21 @@ class StepRecorded:
 
 
 @dataclass(frozen=True, slots=True)
+class HealthChanged:
+    """How a recording does, told at most twice a second.
+
+    ``state`` is ``recording paused private ignoring``; ``megabytes`` the size of the run folder so far, ``cap`` the
+    size at which the recording stops (0 = never).
+    """
+
+    run: str
+    health: Health
+    state: str
+    megabytes: float
+    cap: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     """A run folder was closed."""
 

@@ -20,6 +20,9 @@ class StepStatus(StrEnum):
     UNFINISHED = "unfinished"
 
 
+UNDONE = "undone while recording"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """An action that happened.
@@ -28,6 +31,7 @@ class Step:
     start; ``at`` is UTC ISO-8601. ``targets`` maps ``target`` (click, scroll, hover) or ``from`` / ``to`` (drag)
     to the evidence. ``words`` is the sentence people read: ``Click “Save”``. ``trace`` keeps raw key times and
     deltas as ``(offset, text)`` pairs. ``before_age_ms`` is how old the before frame was at the first input.
+    ``note`` holds remarks, separated by ``; ``.
     """
 
     index: int
@@ -49,3 +53,8 @@ class Step:
     before_age_ms: float | None = None
     settled_ms: float | None = None
     note: str = ""
+
+    @property
+    def undone(self) -> bool:
+        """Whether the person took the step out of the demonstration while recording; it did happen."""
+        return UNDONE in self.note.split("; ")

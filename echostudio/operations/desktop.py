@@ -70,3 +70,9 @@ def look(display: str) -> Desktop:
 def hand(desktop: Desktop) -> DirectInput | None:
     """Return a hand on a desktop, or None when it cannot be used from outside."""
     return desktop.direct_input() if isinstance(desktop, DirectlyUsable) else None
+
+
+def launch(display: str, command: Sequence[str]) -> int:
+    """Start a program on a desktop and return its process; raises ``DesktopError`` when it is not installed."""
+    with opened(display) as desktop:
+        return desktop.launch(command).pid

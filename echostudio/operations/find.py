@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 
+from echostudio.cancel import CancelToken
 from echostudio.episode.verdict import Verdict
 from echostudio.operations import desktop as desks
 from echostudio.operations.services import Services
-from echostudio.replay import session
-from echostudio.replay.control import ReplayControl
+from echostudio.replay.start import StartView
 from echostudio.retrieval import gates, intent
 from echostudio.retrieval.request import Request, Situation
 from echostudio.retrieval.search import Found, light_candidates
@@ -36,9 +36,7 @@ def find(
             chosen = {**match.values, **(values or {})}
             view = Situation()
             if desk is not None:
-                view = session.situation(
-                    desk, memory, services.repository.blobs, services.settings, ReplayControl(can_resume=False)
-                )
+                view = StartView(desk, memory, services.repository.blobs, services.settings, CancelToken()).situation()
             verdicts = gates.judge(memory, Request(text, chosen, app), view, services.settings)
             score = gates.compatibility(verdicts, match.score)
             found.append(Found(memory, match.score, score, verdicts, chosen))

@@ -22,7 +22,7 @@ from echostudio.operations.services import Services, who
 from echostudio.reaim import TargetPictures, re_aim
 from echostudio.reaim.lab import decide_again
 from echostudio.replay.flexible import flexible_masks
-from echostudio.replay.session import settings_for
+from echostudio.replay.start import settings_for
 from echostudio.settings import OWN_THRESHOLDS, ReaimSettings, with_thresholds
 
 

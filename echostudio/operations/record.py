@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from echostudio.actionlens import repack as packing
 from echostudio.actionlens import runfolder
+from echostudio.actionlens.control import RecordControl
+from echostudio.actionlens.priority import let_others_first
 from echostudio.actionlens.recorder import Recorder
+from echostudio.actionlens.repack import Repacked
+from echostudio.actionlens.runreader import ASSETS
 from echostudio.cancel import CancelToken
 from echostudio.desktop import host
 from echostudio.desktop.controller import Desktop
@@ -43,10 +48,14 @@ def record(
     *,
     ready: Callable[[str], None] | None = None,
     runs: Path | None = None,
+    control: RecordControl | None = None,
 ) -> Recorded:
-    """Record until the token is cancelled; ``ready`` hears the run id once every source is proved live."""
+    """Record until the token is cancelled; ``ready`` hears the run id once every source is proved live.
+
+    ``control`` lets other threads pause, mark, take back and so on.
+    """
     with desks.driven(display, f"recording: {intent}") as desk:
-        return on_desktop(services, desk, intent, token, ready=ready, runs=runs)
+        return on_desktop(services, desk, intent, token, ready=ready, runs=runs, control=control)
 
 
 def on_desktop(
@@ -57,6 +66,7 @@ def on_desktop(
     *,
     ready: Callable[[str], None] | None = None,
     runs: Path | None = None,
+    control: RecordControl | None = None,
 ) -> Recorded:
     """Record on an open desktop until the token is cancelled."""
     run = new_run_id()
@@ -73,7 +83,7 @@ def on_desktop(
         app=desk.active_app(),
     )
     writer = runfolder.RunWriter.create(runs or services.runs, manifest)
-    recorder = Recorder(desk, writer, services.settings, services.bus)
+    recorder = Recorder(desk, writer, services.settings, services.bus, control)
     health = recorder.record(token, ready=(lambda: ready(run)) if ready else None)
     return Recorded(run, writer.path, len(runfolder.read_run(writer.path).steps), health)
 
@@ -94,3 +104,13 @@ def folder(services: Services, ref: str) -> Path:
 def recover(services: Services, ref: str) -> Run:
     """Make an interrupted run usable."""
     return runfolder.recover(folder(services, ref))
+
+
+def repack(services: Services, ref: str, token: CancelToken, seconds: float | None = None) -> Repacked:
+    """Make the pictures of a closed run smaller without changing a pixel, at low priority.
+
+    Stops between two pictures when the token is cancelled or ``seconds`` are over; what is left can be done later.
+    Call it in a thread that does nothing else. Raises ``UnknownRun``; ``RepositoryFull`` when the disk is full.
+    """
+    let_others_first()
+    return packing.repack(folder(services, ref) / ASSETS, token, seconds)

@@ -15,12 +15,14 @@ from echostudio.cancel import CancelToken
 from echostudio.codec import Pixels
 from echostudio.episode.evidence import CropKind
 from echostudio.episode.frame import Frame
+from echostudio.episode.geometry import FramePoint
 from echostudio.episode.verdict import Candidate, CropMatch, ReaimResult, RefusalCode
 from echostudio.reaim.coarse import CoarseStack
 from echostudio.reaim.evidence import CropPicture
 from echostudio.reaim.pyramid import ScaledCrop, Screen, scales
 from echostudio.reaim.request import bare
 from echostudio.reaim.scoremap import local_map
+from echostudio.reaim.sighting import highest
 from echostudio.settings import ReaimSettings
 
 # What a threshold decides; every other condition stays as it was.
@@ -78,18 +80,28 @@ def heatmap(frame: Frame, crop: CropPicture, policy: ReaimSettings, token: Cance
         return HeatMap(np.zeros(screen.coarse.shape, np.uint8), screen.factor, ())
     request = bare([crop], (screen.width, screen.height), policy, 1, token)
     stack = CoarseStack(screen, scaled, fitting, request)
-    curve = [_best_at(screen, scaled, stack, index) for index in range(len(fitting))]
     shown = np.clip(stack.top * 255, 0, 255).astype(np.uint8)
-    return HeatMap(shown, screen.factor, tuple(one for one in curve if one is not None))
+    return HeatMap(shown, screen.factor, _curve(screen, scaled, stack, request.token))
 
 
-def _best_at(screen: Screen, crop: ScaledCrop, stack: CoarseStack, index: int) -> Candidate | None:
-    """The best place of one scale, looked at in full size."""
-    template = crop.at(stack.scales[index])
-    if template is None:
-        return None
-    _, _, _, (column, row) = cv2.minMaxLoc(stack.layers[index])
-    near = local_map(screen.full, template, stack.middle(column, row), screen.factor + 2, crop.floor)
+def _curve(screen: Screen, crop: ScaledCrop, stack: CoarseStack, token: CancelToken) -> tuple[Candidate, ...]:
+    """The best place of every scale: at its coarse peak, and where the best of all scales lies."""
+    peaks = [cv2.minMaxLoc(layer)[3] for layer in stack.layers]
+    places = [stack.middle(column, row) for column, row in peaks]
+    first = [_look(screen, crop, scale, place) for scale, place in zip(stack.scales, places, strict=True)]
+    best = highest(first)
+    if best is None:
+        return ()
+    curve = []
+    for scale, one in zip(stack.scales, first, strict=True):
+        token.check()
+        curve.append(highest((one, _look(screen, crop, scale, best.box.center))))
+    return tuple(one for one in curve if one is not None)
+
+
+def _look(screen: Screen, crop: ScaledCrop, scale: float, center: FramePoint) -> Candidate | None:
+    template = crop.at(scale)
+    near = local_map(screen.full, template, center, screen.factor + 2, crop.floor) if template else None
     return near.best() if near else None
 
 
@@ -124,11 +136,14 @@ def decide_again(result: ReaimResult, policy: ReaimSettings, searched: ReaimSett
     if result.method != "pixels" and result.best >= policy.eta_match:
         return Redecided(result, True)
     judged = [(crop, _condition(crop, policy)) for crop in result.crops]
+    if all(condition == _condition(crop, searched) for crop, condition in judged):
+        return Redecided(result, True)
     for crop, condition in judged:
         if not condition and not _failed_otherwise(crop, result, searched):
             return _accepted(result, crop, policy, searched)
     nearest, condition = max(judged, key=lambda one: (_RANK.index(one[1]), one[0].best))
     if not condition:
+        # It passed the thresholds before and was refused for something else.
         return Redecided(result, True)
     again = replace(
         _taken(result, nearest),

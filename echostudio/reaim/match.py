@@ -1,8 +1,8 @@
 """The fast search for one crop: coarse over all scales, peaks refined at full size, one exact map where it was best.
 
 The margin stays honest because twins on one screen share its scale: the exact map at the winning scale finds every
-one of them; coarse peaks only serve the other scales. Scales are those of the exhaustive search and nothing finer:
-polishing the best before the gate, but not the second, would widen the margin.
+one of them; coarse peaks only serve the other scales. Scales are those of the exhaustive search; a finer one is tried
+only where ``finer`` asks for it, in both searches, and then has its own exact map.
 """
 
 from __future__ import annotations

@@ -9,31 +9,36 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from echostudio import checks
-from echostudio.actionlens import settle, targeting
+from echostudio.actionlens import settle
 from echostudio.actionlens.runfolder import RunWriter
 from echostudio.blobs import BlobStore
 from echostudio.desktop.controller import Desktop
-from echostudio.episode.action import ActionKind
 from echostudio.episode.check import CheckResult
-from echostudio.episode.evidence import ScreenFacts, TargetEvidence, WindowFacts
-from echostudio.episode.happening import ChecksJudged, GateJudged, ReplayFinished
-from echostudio.episode.memory import Memory, MemoryStep
-from echostudio.episode.report import ReplayReport
+from echostudio.episode.evidence import WindowFacts
+from echostudio.episode.happening import (
+    ChecksJudged,
+    GateJudged,
+    ReplayFinished,
+    ReplayStepFinished,
+    TargetMatched,
+)
+from echostudio.episode.memory import Memory
+from echostudio.episode.report import ReplayReport, StepReport
 from echostudio.episode.run import Health
-from echostudio.episode.verdict import GateName, GateVerdict, Outcome, ReaimResult, Refusal, RefusalCode, Verdict
+from echostudio.episode.verdict import GateName, GateVerdict, Outcome, Refusal, RefusalCode, Route, Verdict
 from echostudio.errors import Cancelled, DesktopError
 from echostudio.events import EventBus
 from echostudio.replay.binding import Bound, bind
 from echostudio.replay.control import ReplayControl
 from echostudio.replay.engine import Engine, Execution
-from echostudio.replay.flexible import flexible_masks
 from echostudio.replay.panic import PanicWatch
 from echostudio.replay.parking import park
 from echostudio.replay.ready import Desk
+from echostudio.replay.start import Looked, StartView, settings_for
 from echostudio.retrieval import gates
 from echostudio.retrieval.app import matching_windows
 from echostudio.retrieval.request import Request, Situation
-from echostudio.settings import Settings, with_thresholds
+from echostudio.settings import Settings
 
 _CHECK_PATIENCE = 3.0
 
@@ -54,48 +59,6 @@ class Session:
     world: checks.World = field(default_factory=lambda: checks.World(None, None))
 
 
-def settings_for(memory: Memory, settings: Settings) -> Settings:
-    """Return the settings under which a memory is replayed: its own thresholds go before the general ones.
-
-    Raises ``SettingsError`` when its thresholds are not allowed ones.
-    """
-    return settings.model_copy(update={"reaim": with_thresholds(settings.reaim, memory.policy)})
-
-
-def situation(
-    desktop: Desktop, memory: Memory, blobs: BlobStore, settings: Settings, control: ReplayControl
-) -> Situation:
-    """Return what the gates may ask of a desktop; asking touches nothing."""
-    chosen = settings_for(memory, settings)
-
-    def look() -> ReaimResult | None:
-        first = first_target(memory)
-        if first is None:
-            return None
-        step, evidence = first
-        masks = flexible_masks(memory.program, step, evidence)
-        return targeting.look(desktop, desktop.grab(), evidence, blobs, chosen, control.token, masks=masks)
-
-    return Situation(desktop.windows(), desktop.screen_facts, look)
-
-
-def first_target(memory: Memory) -> tuple[MemoryStep, TargetEvidence] | None:
-    """Return the first pointer target that must show at the start: nothing but keys for the same window goes before."""
-    for step in memory.program:
-        evidence = next(iter(step.targets.values()), None)
-        if evidence is not None:
-            return step, evidence
-        start = memory.program[0].screen
-        same = step.screen is not None and start is not None and step.screen.window is not None
-        if step.action.kind is not ActionKind.TYPE or not same or _handle(step.screen) != _handle(start):
-            return None
-    return None
-
-
-def _handle(facts: ScreenFacts | None) -> int | None:
-    return facts.window.handle if facts is not None and facts.window is not None else None
-
-
 def run(session: Session) -> ReplayReport:
     """Run a session to its report and publish it; raises nothing but bugs and lost stores."""
     begun = session.desktop.clock.now()
@@ -104,12 +67,12 @@ def run(session: Session) -> ReplayReport:
     try:
         if not session.dry_run and park(session.desktop):
             settle.wait_settled(session.desktop, session.settings.replay, session.control.token)
-        verdicts = _judge(session)
+        verdicts, looked = _judge(session)
         refusal = gates.refusal_of(verdicts, unknown_refuses=True)
         bound = bind(session.memory, session.request.values)
         if refusal is None and isinstance(bound, Refusal):
             refusal = bound
-        execution = _execute(session, bound, refusal)
+        execution = _execute(session, bound, refusal, looked)
     except Cancelled:
         bound = bind(session.memory, {})
         execution = Execution([], Outcome.STOPPED)
@@ -124,22 +87,25 @@ def run(session: Session) -> ReplayReport:
     return report
 
 
-def _judge(session: Session) -> tuple[GateVerdict, ...]:
+def _judge(session: Session) -> tuple[tuple[GateVerdict, ...], Looked | None]:
     """Judge; when only the state refused and the program has exactly one window, raise it and judge once more."""
+    verdicts, view, shown = _judge_once(session)
+    window = _window_to_raise(session, verdicts, shown)
+    if window is not None and not session.dry_run:
+        session.desktop.raise_window(window)
+        settle.wait_settled(session.desktop, session.settings.replay, session.control.token)
+        verdicts, view, _ = _judge_once(session)
+    return verdicts, view.looked
+
+
+def _judge_once(session: Session) -> tuple[tuple[GateVerdict, ...], StartView, Situation]:
     memory, bus = session.memory, session.bus
-    view = situation(session.desktop, memory, session.blobs, session.settings, session.control)
-
-    def judged(verdict: GateVerdict) -> None:
-        bus.publish(GateJudged(memory.id, verdict))
-
-    verdicts = gates.judge(memory, session.request, view, session.settings, judged)
-    window = _window_to_raise(session, verdicts, view)
-    if window is None or session.dry_run:
-        return verdicts
-    session.desktop.raise_window(window)
-    settle.wait_settled(session.desktop, session.settings.replay, session.control.token)
-    fresh = situation(session.desktop, memory, session.blobs, session.settings, session.control)
-    return gates.judge(memory, session.request, fresh, session.settings, judged)
+    view = StartView(session.desktop, memory, session.blobs, session.settings, session.control.token)
+    shown = view.situation()
+    verdicts = gates.judge(
+        memory, session.request, shown, session.settings, lambda verdict: bus.publish(GateJudged(memory.id, verdict))
+    )
+    return verdicts, view, shown
 
 
 def _window_to_raise(session: Session, verdicts: tuple[GateVerdict, ...], view: Situation) -> WindowFacts | None:
@@ -154,7 +120,9 @@ def _window_to_raise(session: Session, verdicts: tuple[GateVerdict, ...], view: 
     return None if dialog_in_front else found[0]
 
 
-def _execute(session: Session, bound: Bound | Refusal, refusal: Refusal | None) -> Execution:
+def _execute(session: Session, bound: Bound | Refusal, refusal: Refusal | None, looked: Looked | None) -> Execution:
+    if refusal is not None and refusal.code.local and looked is not None:
+        return _refused_at_the_start(session, replace(refusal, step=looked.step.index), looked)
     if refusal is not None or isinstance(bound, Refusal):
         return Execution([], Outcome.REFUSED, refusal)
     if session.dry_run:
@@ -164,6 +132,15 @@ def _execute(session: Session, bound: Bound | Refusal, refusal: Refusal | None) 
     engine = Engine(session.memory.id, bound, desk, session.writer, session.bus, session.control)
     with PanicWatch(session.desktop, session.control, session.settings.studio.panic_key):
         return engine.run()
+
+
+def _refused_at_the_start(session: Session, refusal: Refusal, looked: Looked) -> Execution:
+    """Keep the picture in which the first target was not found, so that a person can see why."""
+    step, picture = looked.step, session.writer.put_frame(looked.frame)
+    session.bus.publish(TargetMatched(session.memory.id, step.index, looked.role, looked.result, picture.digest))
+    report = StepReport(step.index, step.words, "refused", Route.A, {looked.role: looked.result}, picture)
+    session.bus.publish(ReplayStepFinished(session.memory.id, report))
+    return Execution([report], Outcome.REFUSED, refusal)
 
 
 def _checks(session: Session, bound: Bound | Refusal, execution: Execution) -> tuple[CheckResult, ...]:

@@ -25,7 +25,8 @@ _log = logging.getLogger(__name__)
 _qt_log = logging.getLogger("qt")
 _PATIENCE_MS: Final = 30_000
 _EXIT_INPUT: Final = 7
-PAGES: Final = ("timeline", "replay", "library", "run", "lab")
+PAGES: Final = ("record", "library", "runs", "run", "timeline", "replay", "lab")
+_BARE: Final = ("record", "library", "runs")
 
 
 def run(
@@ -37,9 +38,9 @@ def run(
 ) -> int:
     """Run the studio until its window closes, and return the exit code.
 
-    ``open_at`` is ``library``, ``timeline:MEMORY``, ``run:RUN`` (both with ``@N`` for the Nth step) or
-    ``replay:RUN_OR_MEMORY`` or ``lab:MEMORY:STEP[:FILE]``. With ``shot`` the page is grabbed as soon as its data is
-    shown (not after some time), written as PNG, and the studio ends with 0.
+    ``open_at`` is ``record[:DISPLAY]``, ``library``, ``runs[:RUN]``, ``timeline:MEMORY``, ``run:RUN`` (both with
+    ``@N`` for the Nth step), ``replay:RUN_OR_MEMORY`` or ``lab:MEMORY:STEP[:FILE]``. With ``shot`` the page is grabbed
+    as soon as its data is shown (not after some time), written as PNG, and the studio ends with 0.
     Raises ``EchoError`` when the home cannot be opened or the page named does not exist.
     """
     if shot is not None and not _has_screen():
@@ -95,9 +96,10 @@ def _target(services: Services, open_at: str | None) -> tuple[str, str]:
     if page == "lab" and ref:
         return page, _lab_target(services, ref)
     ref, at, step = ref.partition("@")
-    if page not in PAGES or (page != "library" and not ref):
+    if page not in PAGES or (page not in _BARE and not ref):
         raise UsageError(
-            f"{open_at!r} is no page.", "Use library, timeline:MEMORY, run:RUN, replay:RUN_OR_MEMORY, lab:MEMORY:STEP."
+            f"{open_at!r} is no page.",
+            "Use record, library, runs, timeline:MEMORY, run:RUN, replay:RUN_OR_MEMORY, lab:MEMORY:STEP.",
         )
     if page == "run":
         library.run(services, ref)

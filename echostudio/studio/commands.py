@@ -43,7 +43,9 @@ def _of(group: str, *facts: str) -> Callable[..., Command]:
 
 _studio = _of("Studio")
 _go = _of("Go")
+_record = _of("Record")
 _library = _of("Library", "page:library")
+_runs = _of("Runs", "page:runs")
 _timeline = _of("Timeline", "page:timeline")
 _replay = _of("Replay", "page:replay")
 _lab = _of("Lab", "page:lab")
@@ -54,10 +56,29 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _studio("settings", "Settings", "gear-six", "Ctrl+,"),
     _studio("theme", "Switch between light and dark", "circle-half", "Ctrl+Shift+L"),
     _studio("quit", "Quit", "sign-out", "Ctrl+Q"),
-    _go("library", "Go to the Library", "books", "Ctrl+1"),
-    _go("timeline", "Go to the Timeline", "film-strip", "Ctrl+2", needs=("opened",)),
-    _go("replay", "Go to Replay", "play-circle", "Ctrl+3"),
-    _go("lab", "Go to the Lab", "flask", "Ctrl+4"),
+    _go("record", "Go to Record", "record", "Ctrl+1"),
+    _go("library", "Go to the Library", "books", "Ctrl+2"),
+    _go("runs", "Go to the Runs", "list-bullets", "Ctrl+3"),
+    _go("replay", "Go to Replay", "play-circle", "Ctrl+4"),
+    _go("lab", "Go to the Lab", "flask", "Ctrl+5"),
+    _go("timeline", "Go to the Timeline", "film-strip", "Ctrl+6", needs=("opened",)),
+    _record("start", "Start recording", "record-fill", "F9", needs=("page:record", "can-record"), brief="start"),
+    _record("stop", "Stop", "stop-fill", "F9", needs=("recording",), brief="stop"),
+    _record("pause", "Pause", "pause", "Ctrl+F9", needs=("rec-going",), brief="pause"),
+    _record("resume", "Go on", "play", "Ctrl+F9", needs=("rec-paused",), brief="go on"),
+    _record("private", "Private", "eye-slash", "Shift+F9", needs=("rec-open",), brief="private"),
+    _record("public", "End private", "eye", "Shift+F9", needs=("rec-private",), brief="end private"),
+    _record("ignore", "Ignore my input", "hand-palm", "Ctrl+Shift+F9", needs=("rec-listening",)),
+    _record("listen", "Listen again", "hand-pointing", "Ctrl+Shift+F9", needs=("rec-ignoring",)),
+    _record("mark", "Mark", "flag", "Alt+F9", needs=("rec-going",)),
+    _record("note", "Note…", "note-pencil", "Alt+Shift+F9", needs=("rec-step",)),
+    _record("undo", "Undo last", "arrow-u-up-left", "Shift+F8", needs=("rec-step",), brief="undo last step"),
+    _record("consolidate", "Consolidate", "magic-wand", "Ctrl+Return", needs=("page:record", "recorded")),
+    _record("timeline", "Open in the Timeline", "film-strip", "Ctrl+T", needs=("page:record", "recorded")),
+    _runs("search", "Search the runs", "magnifying-glass", "Ctrl+F", brief="search"),
+    _runs("open", "Open", "film-strip", "Return", "Enter", needs=("run",), brief="open"),
+    _runs("recover", "Recover", "first-aid-kit", "Ctrl+R", needs=("incomplete",), brief="recover"),
+    _runs("consolidate", "Consolidate", "magic-wand", "Ctrl+Return", needs=("recording-run",), brief="consolidate"),
     _library("search", "Search the Library", "magnifying-glass", "Ctrl+F", brief="search"),
     _library("open", "Open in the Timeline", "film-strip", "Return", "Enter", needs=("memory",), brief="open"),
     _library("replay", "Replay this memory", "play", "F5", needs=("memory",), brief="replay"),

@@ -24,7 +24,10 @@ from echostudio.studio.page import Page, Studio
 from echostudio.studio.palette import KeyHelp, Palette
 from echostudio.studio.pictures import Pictures
 from echostudio.studio.preferences import Preferences
+from echostudio.studio.record.view import RecordPage
 from echostudio.studio.replay.view import ReplayPage
+from echostudio.studio.runs.offer import RecoverOffer
+from echostudio.studio.runs.view import RunsPage
 from echostudio.studio.shell import Rail, StatusLine, TopBar
 from echostudio.studio.timeline.view import TimelinePage
 from echostudio.studio.wording import count
@@ -51,7 +54,8 @@ class MainWindow(QMainWindow):
         self.timeline = TimelinePage(self.studio)
         self.replay = ReplayPage(self.studio)
         self.lab = LabPage(self.studio)
-        pages: tuple[Page, ...] = (self.library, self.timeline, self.replay, self.lab)
+        self.record, self.runs = RecordPage(self.studio), RunsPage(self.studio)
+        pages: tuple[Page, ...] = (self.record, self.library, self.runs, self.timeline, self.replay, self.lab)
         self.pages: dict[str, Page] = {page.name: page for page in pages}
         self._dirty: set[str] = set()
         self._version: int | None = None
@@ -63,10 +67,12 @@ class MainWindow(QMainWindow):
         self._watch.timeout.connect(self._look_around)
         self._watch.start()
         self.go("library")
+        self.runs.library_changed()
         self._look_around()
 
     def _lay_out(self) -> None:
         self.rail, self.top, self.line = Rail(), TopBar(self.commands), StatusLine()
+        self.offer = RecoverOffer()
         self.stack = QStackedWidget()
         for page in self.pages.values():
             self.stack.addWidget(page)
@@ -79,6 +85,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top)
+        column.addWidget(self.offer)
         column.addLayout(middle, 1)
         column.addWidget(self.line)
         self.setCentralWidget(whole)
@@ -94,6 +101,9 @@ class MainWindow(QMainWindow):
             page.wants.connect(self.open)
             page.said.connect(self.messages.good)
             page.refreshed.connect(lambda page=page: self._show_head(page))
+        self.runs.broke_off.connect(self.offer.show_rows)
+        self.offer.recover.connect(self.runs.recover)
+        self.offer.show_runs.connect(lambda: self.go("runs"))
 
     def _bind(self) -> None:
         bind = self.commands.bind
@@ -135,8 +145,8 @@ class MainWindow(QMainWindow):
             self.replay.open(ref)
         elif name == "lab":
             self.lab.open(ref)
-        elif ref:
-            self.library.select(ref)
+        elif name in ("record", "runs", "library") and ref:
+            self.pages[name].select(ref)
         self.go(name)
 
     def open_settings(self) -> None:
@@ -167,6 +177,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         _layout().setValue("geometry", self.saveGeometry())
         self._watch.stop()
+        self.record.closing()
         self.replay.closing()
         self.lab.closing()
         self.timeline.closing()
@@ -187,7 +198,7 @@ class MainWindow(QMainWindow):
     def _page_changed(self) -> None:
         page = self.page
         opened = {"opened"} if self.timeline.opened else set()
-        self.commands.set_facts(page.facts() | opened)
+        self.commands.set_facts(page.facts() | opened | self.record.live_facts())
         self.line.page.setText(page.status())
         self.line.show_hints(page.hints(), self.commands.enabled)
 
@@ -219,6 +230,7 @@ class MainWindow(QMainWindow):
         self.line.desktops.setText(self.tr("virtual desktop {0}").format(words) if running else "")
         self.replay.show_desktops(running)
         self.lab.show_desktops(running)
+        self.record.show_desktops(running)
         if self._version is not None and version != self._version:
             self._library_changed()
         self._version = version

@@ -70,5 +70,8 @@ class Page(QWidget):
     def shown(self) -> None:
         """Refresh what may have changed while another page was in front."""
 
+    def select(self, ref: str) -> None:
+        """Choose what is named, on a page that lists things."""
+
     def library_changed(self) -> None:
         """Memories were added or changed, here or by another process."""

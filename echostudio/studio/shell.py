@@ -17,7 +17,9 @@ from echostudio.studio.parts.lines import Glyph
 from echostudio.studio.parts.text import label
 
 PLACES: Final = (
+    ("record", "Record", "record"),
     ("library", "Library", "books"),
+    ("runs", "Runs", "list-bullets"),
     ("timeline", "Timeline", "film-strip"),
     ("replay", "Replay", "play-circle"),
     ("lab", "Lab", "flask"),

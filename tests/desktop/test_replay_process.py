@@ -80,7 +80,8 @@ def test_a_doubled_window_and_a_dialog_in_front_are_refused_before_input(
     assert twin.outcome is Outcome.REFUSED, story(twin)
     assert twin.refusal is not None
     assert twin.refusal.code is RefusalCode.TARGET_AMBIGUOUS, story(twin)
-    assert twin.steps == ()
+    assert [step.status for step in twin.steps] == ["refused"]
+    assert twin.steps[0].before is not None
 
     there.person.hotkey("ctrl", "o")
     there.person.wait_window("Open", dialog=True)

@@ -70,6 +70,14 @@ def test_given_a_wrong_start_when_replayed_then_nothing_is_sent(line: Line, name
     assert report.refusal.sentence
     assert report.refusal.next
     assert inputs(desktop) == []
+    if report.refusal.code.local:
+        shown = report.steps[0]
+        assert (shown.status, shown.index) == ("refused", report.refusal.step)
+        assert not shown.reaim["target"].accepted
+        assert shown.before is not None
+        assert library.replay_picture(line.services, report.run, shown.before.digest).shape == (270, 480, 3)
+    else:
+        assert report.steps == ()
 
 
 def test_given_no_program_when_replayed_then_app_mismatch_and_all_gates_are_told(line: Line) -> None:

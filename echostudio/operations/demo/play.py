@@ -214,7 +214,7 @@ class _Play:
     def _refused(self, title: str, report: ReplayReport, code: RefusalCode, begun: float) -> None:
         """A refusal holds when its code is right and no step was sent."""
         got = report.refusal.code if report.refusal else None
-        sent = [step for step in report.steps if step.status != "pending"]
+        sent = [step for step in report.steps if step.status not in ("pending", "refused")]
         held = report.outcome is Outcome.REFUSED and got is code and not sent
         actual = f"{report.outcome.value}, {got.value if got else 'no refusal'}, {len(sent)} steps sent"
         self._part(title, f"refused, {code.value}, 0 steps sent", actual, held, begun, report)

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 
-from echostudio.episode.evidence import CropKind
+from echostudio.episode.evidence import CropKind, SelfTest
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.operations.lab_search import Heat, ramp
 from echostudio.operations.retarget import Proposal
@@ -39,10 +39,14 @@ class LabCanvas(FrameView):
         self.map_shown = True
         self.picking = False
         self.proposal: Proposal | None = None
-        self._words = ""
-        self._good = False
+        self._test: SelfTest | None = None
         self._pressed: QPointF | None = None
         self._grip: Grip | None = None
+
+    def show_prepared(self, image: QImage, reduced: QImage) -> None:
+        """Show a picture that was reduced to the view's width elsewhere, so that painting need not do it."""
+        self.show_image(image)
+        self._scaled = reduced
 
     def show_heat(self, heat: Heat | None) -> None:
         """Lay another score map over the picture; None takes it away."""
@@ -71,9 +75,9 @@ class LabCanvas(FrameView):
             self.proposal = None
         self.update()
 
-    def show_proposal(self, proposal: Proposal | None, words: str, good: bool) -> None:
+    def show_proposal(self, proposal: Proposal | None, test: SelfTest | None) -> None:
         """Draw a proposed target with its crops, and what its self test says."""
-        self.proposal, self._words, self._good = proposal, words, good
+        self.proposal, self._test = proposal, test
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
@@ -152,13 +156,16 @@ class LabCanvas(FrameView):
             super().mouseDoubleClickEvent(event)
 
     def _proposal_marks(self, proposal: Proposal) -> tuple[Mark, ...]:
-        marks = []
+        marks, test = [], self._test
         for kind, box in proposal.boxes.items():
             own = kind is CropKind.TARGET
-            name = kind.value.replace("_", " ").replace("target", "target crop")
-            marks.append(Mark("best" if own else "recorded", name, box, dashed=not own, clear=own))
-        token = "best" if self._good else "second"
-        return (*marks, Mark(token, self._words, point=at(proposal.point), clear=True))
+            name = kind.value.replace("_", " ").replace("context", "context crop").replace("target", "target crop")
+            token = "best" if own else "recorded"
+            if test is not None and test.crop == kind.value:
+                told = f"unique by {test.margin:.3f}" if test.passed else f"twin, {test.margin:.3f}"
+                name, token = f"{name} · {told}", "best" if test.passed else "second"
+            marks.append(Mark(token, name, box, dashed=not own, clear=own))
+        return (*marks, Mark("recorded", point=at(proposal.point), clear=True))
 
     def _paint_grips(self, painter: QPainter, proposal: Proposal) -> None:
         now = theme.current()

@@ -27,7 +27,7 @@ class VerdictCard(QFrame):
         self._glyph = Glyph(_WAITING, 18)
         self.head = label("", "heading")
         self.sentence = ElidedLabel("", "", "muted")
-        self._note = label("", "small", "changed")
+        self._note = label("", "small", "muted")
         self.meters = (Meter(), Meter(), Meter())
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 14, 12)

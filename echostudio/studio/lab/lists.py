@@ -67,6 +67,8 @@ class CropTable(_Rows):
 
     def show_rows(self, rows: tuple[CropRow, ...], current: int) -> None:
         """Show other rows, and which one is chosen."""
+        if (rows, current) == (self._rows, self.current):
+            return
         self._rows, self.current = rows, current
         top, self._tops, variant = _HEAD, [], ""
         for row in rows:

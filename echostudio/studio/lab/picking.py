@@ -109,7 +109,5 @@ class Picking(QObject):
             self._show()
 
     def _show(self) -> None:
-        test = self.test
-        words = "" if test is None else f"unique by {test.margin:.3f}" if test.passed else f"twin, {test.margin:.3f}"
-        self._canvas.show_proposal(self.proposal, words, test is not None and test.passed)
-        self.card.show_test(test, self._state, proposed=self.proposal is not None)
+        self._canvas.show_proposal(self.proposal, self.test)
+        self.card.show_test(self.test, self._state, proposed=self.proposal is not None)

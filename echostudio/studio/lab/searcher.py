@@ -41,11 +41,12 @@ class Prepared:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A picture, read and ready to be painted."""
+    """A picture, read and ready to be painted; ``reduced`` to the width of the view where it is larger."""
 
     source: Source
     screen: LabScreen
     image: QImage
+    reduced: QImage
     thumb: QImage
 
 
@@ -86,8 +87,8 @@ class Searcher(QObject):
         services = self._studio.services
         self._ask("prepare", services.jobs.pool(_prepare, services, ref, step, role), self.prepared)
 
-    def load(self, state: LabState, source: Source, given: Callable[[], LabScreen] | None = None) -> None:
-        """Read a picture; ``given`` reads one that is not stored."""
+    def load(self, state: LabState, source: Source, width: int, given: Callable[[], LabScreen] | None = None) -> None:
+        """Read a picture for a view of that width; ``given`` reads one that is not stored."""
         self.stop()
         services, memory = self._studio.services, state.memory
         if memory is None:
@@ -97,7 +98,7 @@ class Searcher(QObject):
             assert stored is not None
             given = lambda: lab.open_screen(services, memory, stored, state.role)  # noqa: E731
         words = self.tr("Reading a picture") if source.kind != "live" else self.tr("Looking at the desktop")
-        self._ask("load", services.jobs.pool(_load, source, given), self.loaded, words)
+        self._ask("load", services.jobs.pool(_load, source, width, given), self.loaded, words)
 
     def look(self, state: LabState, screen: LabScreen, policy: ReaimSettings) -> None:
         """Search; an older search is cancelled."""
@@ -164,11 +165,13 @@ def _prepare(services: Services, ref: str, step: int, role: str) -> Prepared:
     return Prepared(memory, chosen.index, found, lab.policy_of(services, memory), sources, past)
 
 
-def _load(source: Source, given: Callable[[], LabScreen]) -> Loaded:
+def _load(source: Source, width: int, given: Callable[[], LabScreen]) -> Loaded:
     screen = given()
     image = to_image(screen.frame.pixels)
-    aspect, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-    return Loaded(source, screen, image, image.scaled(_THUMB, aspect, smooth))
+    smooth = Qt.TransformationMode.SmoothTransformation
+    reduced = image.scaledToWidth(width, smooth) if 0 < width < image.width() else image
+    thumb = reduced.scaled(_THUMB, Qt.AspectRatioMode.KeepAspectRatio, smooth)
+    return Loaded(source, screen, image, reduced, thumb)
 
 
 def _look(

@@ -43,6 +43,8 @@ class PictureStrip(QAbstractScrollArea):
 
     def show_sources(self, sources: tuple[Source, ...], current: int) -> None:
         """Show other pictures, and which one is looked at."""
+        if sources is self._sources and current == self._current:
+            return
         self._sources, self._current = sources, current
         whole = _LEFT + len(sources) * (_PICTURE.width() + _SPACE)
         self.horizontalScrollBar().setRange(0, max(0, whole - self.viewport().width()))

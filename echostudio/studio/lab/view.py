@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from echostudio.desktop.controller import VirtualInfo
@@ -38,6 +37,7 @@ class LabPage(Page):
         self.state = LabState()
         self.screen_shown: LabScreen | None = None
         self._wanted = ""
+        self._told: tuple[object, ...] = ()
         self.searcher = Searcher(studio, self)
         self.bar, self.canvas, self.card = LabBar(), LabCanvas(self.tr("Picture")), VerdictCard()
         self.panel, self.strip = LabPanel(), PictureStrip(studio.pictures)
@@ -204,7 +204,7 @@ class LabPage(Page):
             self.choosing.readers[source.key] = given  # type: ignore[assignment]
         self.screen_shown = None
         self._take(self.state.on(source))
-        self.searcher.load(self.state, source, reader)  # type: ignore[arg-type]
+        self.searcher.load(self.state, source, self.canvas.width(), reader)  # type: ignore[arg-type]
 
     def look_again(self) -> None:
         """Search once more under the thresholds of the sliders; a live desktop is grabbed anew."""
@@ -254,13 +254,11 @@ class LabPage(Page):
             return
         self.screen_shown = made.screen
         self.strip.thumbs[made.source.key] = made.thumb
+        self.strip.viewport().update()
         box = made.screen.frame.box
-        self._show_image(made.image)
+        self.canvas.show_prepared(made.image, made.reduced)
         self._take(replace(self.state, size=(box.width, box.height)))
         self.searcher.look(self.state, made.screen, self.state.policy)
-
-    def _show_image(self, image: QImage) -> None:
-        self.canvas.show_image(image)
 
     def _found(self, found: Found) -> None:
         if self.screen_shown is None:
@@ -384,12 +382,16 @@ class LabPage(Page):
 
     def _show_marks(self) -> None:
         shown = self.bar.boxes.isChecked() and not self.canvas.picking
-        self.canvas.show_marks(lab_marks(self.state) if shown else ())
+        marks = lab_marks(self.state) if shown else ()
+        if marks != self.canvas.marks:
+            self.canvas.show_marks(marks)
 
     def _show_header(self) -> None:
         state = self.state
-        if state.memory is None:
+        told = (state.memory, state.step, state.source, state.size)
+        if state.memory is None or told == self._told:
             return
+        self._told = told
         self._title.setText(self.tr("Lab: {0}").format(state.words))
         self._badges[0].show_look(fact(self.tr("step {0} of “{1}”").format(state.step + 1, state.memory.intent)))
         size = f", {state.size[0]}×{state.size[1]}" if state.size else ""

@@ -1,4 +1,4 @@
-"""A desktop shown live and used by hand: its picture scaled to fit or 1:1, mouse and keys passed in while it has them."""
+"""A desktop shown live and used by hand: its picture to fit or 1:1, mouse and keys passed in while it has them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class DesktopView(QWidget):
     def __init__(self, services: Services) -> None:
         super().__init__()
         self.setAccessibleName(self.tr("Virtual desktop"))
-        self.setAccessibleDescription(self.tr("Mouse and keys go to this desktop. Ctrl and Alt together give them back."))
+        told = self.tr("Mouse and keys go to this desktop. Ctrl and Alt together give them back.")
+        self.setAccessibleDescription(told)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, False)
@@ -95,9 +96,14 @@ class DesktopView(QWidget):
         return self._link is not None and self.hasFocus()
 
     @property
+    def frame_size(self) -> QSize:
+        """The desktop's size in frame pixels; empty while nothing is shown."""
+        return QSize(self._screen.frame_width, self._screen.frame_height) if self._screen is not None else QSize()
+
+    @property
     def zoom(self) -> float:
         """View pixels per frame pixel; at most 1."""
-        frame, room = self._frame_size(), self._room()
+        frame, room = self.frame_size, self._room()
         if self._actual or frame.isEmpty():
             return 1.0
         return min(1.0, room.width() / frame.width(), room.height() / frame.height())
@@ -137,7 +143,7 @@ class DesktopView(QWidget):
 
     def target(self) -> QRect:
         """Return where the whole frame lies in view pixels; larger than the view where it is panned."""
-        frame, room = self._frame_size(), self._room()
+        frame, room = self.frame_size, self._room()
         width, height = round(frame.width() * self.zoom), round(frame.height() * self.zoom)
         left = (room.width() - width) * (0.5 if width <= room.width() else self._pan.x())
         top = (room.height() - height) * (0.0 if height <= room.height() else self._pan.y())
@@ -164,7 +170,7 @@ class DesktopView(QWidget):
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
         """Ask for the desktop's shape, so that what belongs below it stands right below."""
-        frame = self._frame_size()
+        frame = self.frame_size
         if frame.isEmpty():
             return round(width * 9 / 16)
         inner = width - 2 * _EDGE
@@ -365,9 +371,6 @@ class DesktopView(QWidget):
             link.close()
             link.deleteLater()
         self.message = ""
-
-    def _frame_size(self) -> QSize:
-        return QSize(self._screen.frame_width, self._screen.frame_height) if self._screen is not None else QSize()
 
     def _room(self) -> QSize:
         return QSize(max(1, self.width() - 2 * _EDGE), max(1, self.height() - 2 * _EDGE))

@@ -41,7 +41,8 @@ def meaning(event: QKeyEvent) -> tuple[int, int]:
 
 def reserved() -> frozenset[QKeyCombination]:
     """Return the keys of the recording itself; they never go into a desktop."""
-    found = [key for command in COMMANDS if command.group == "Record" for key in command.keys]
+    ours = [command for command in COMMANDS if command.group == "Record" and "recorded" not in command.needs]
+    found = [key for command in ours for key in command.keys]
     return frozenset(QKeySequence(key)[0] for key in found)  # type: ignore[index]  # the stubs lack it
 
 

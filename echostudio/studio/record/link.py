@@ -75,10 +75,12 @@ class Eye:
             with self._hands:
                 with self._lock:
                     opened = self._open()
-                    self._hand = self._hand or desktop.hand(opened)
-                for deed in deeds if self._hand is not None else ():
+                    hand = self._hand = self._hand or desktop.hand(opened)
+                if hand is None:
+                    return
+                for deed in deeds:
                     with suppress(InputFailed):  # a character that no key writes here is left out
-                        deed(self._hand)
+                        deed(hand)
         finally:
             if self._closed:
                 self.close()

@@ -8,7 +8,7 @@ from typing import Final
 
 from echostudio.episode.action import ActionKind
 from echostudio.episode.evidence import SelfTest
-from echostudio.episode.happening import RunFinished, RunStarted, StepRecorded
+from echostudio.episode.happening import HealthChanged, RunFinished, RunStarted, StepRecorded
 from echostudio.episode.run import Health, Manifest, Run
 from echostudio.episode.step import Step, StepStatus
 from echostudio.studio.looks import FLEXIBLE, STEP_STATUSES, Look
@@ -22,6 +22,8 @@ UNIQUE: Final = Look("check-bold", "unique", "accepted")
 WEAK: Final = Look("warning-fill", "weak target", "refused")
 UNTESTED: Final = Look("hourglass", "is being tested", "faint")
 PLAIN: Final = Look("", "", "muted")
+UNDONE: Final = Look("arrow-u-up-left", "undone: not part of the work", "muted")
+_MEGA: Final = 1_000_000
 
 
 class Phase(StrEnum):
@@ -47,6 +49,7 @@ class LiveStep:
     says: Look
     margin: float | None = None
     warning: str = ""
+    undone: bool = False
 
     @property
     def number(self) -> int:
@@ -66,7 +69,9 @@ class RecordState:
     steps: tuple[LiveStep, ...] = ()
     health: Health = Health()
     complete: bool = False
+    mode: str = "recording"
     bytes: int = 0
+    cap: int = 0
 
     @property
     def busy(self) -> bool:
@@ -77,6 +82,11 @@ class RecordState:
     def done_steps(self) -> int:
         """How many steps are complete on disk."""
         return sum(step.status is not StepStatus.UNFINISHED for step in self.steps)
+
+    @property
+    def last(self) -> LiveStep | None:
+        """The newest step that is part of the demonstration."""
+        return next((step for step in reversed(self.steps) if not step.undone), None)
 
     @property
     def warned(self) -> LiveStep | None:
@@ -94,17 +104,16 @@ class RecordState:
                 return replace(_of_manifest(manifest), phase=Phase.RECORDING)
             case StepRecorded(run=run, step=step) if run == self.run:
                 return replace(self, steps=_with_step(self.steps, step))
+            case HealthChanged(run=run) if run == self.run:
+                size = round(event.megabytes * _MEGA)
+                return replace(self, health=event.health, mode=event.state, bytes=size, cap=event.cap * _MEGA)
             case RunFinished(run=run, complete=complete, health=health) if run == self.run:
-                return replace(self, phase=Phase.DONE, complete=complete, health=health)
+                return replace(self, phase=Phase.DONE, complete=complete, health=health, mode="recording")
         return self
 
     def with_health(self, health: Health, size: int | None = None) -> RecordState:
         """Take newer counts, and how much is on disk."""
         return replace(self, health=health, bytes=self.bytes if size is None else size)
-
-    def without_step(self, index: int) -> RecordState:
-        """Take back a step that was undone."""
-        return replace(self, steps=tuple(step for step in self.steps if step.index != index))
 
 
 def of_run(run: Run) -> RecordState:
@@ -117,9 +126,7 @@ def of_run(run: Run) -> RecordState:
 
 
 def _of_manifest(manifest: Manifest) -> RecordState:
-    return RecordState(
-        run=manifest.id, intent=manifest.intent, desktop=manifest.desktop_kind, started=manifest.started
-    )
+    return RecordState(run=manifest.id, intent=manifest.intent, desktop=manifest.desktop_kind, started=manifest.started)
 
 
 def _with_step(steps: tuple[LiveStep, ...], step: Step) -> tuple[LiveStep, ...]:
@@ -141,11 +148,14 @@ def live_step(step: Step) -> LiveStep:
         says=says,
         margin=weakest.margin if weakest is not None else None,
         warning=warning,
+        undone=step.undone,
     )
 
 
 def _judged(step: Step, test: SelfTest | None) -> tuple[Look, str]:
     """Return what the second line says, and the warning where something should be done better."""
+    if step.undone:
+        return UNDONE, ""
     if step.status is StepStatus.BLOCKED:
         look = STEP_STATUSES[StepStatus.BLOCKED]
         return Look(look.icon, step.error or look.word, look.token), step.error or "It cannot be replayed."
@@ -194,8 +204,14 @@ def figures(state: RecordState, screen: str = "") -> tuple[Figure, ...]:
         Figure("oldest before picture", f"{age:.0f} ms" if age else "–", age <= _AGE_GOOD_MS),
         Figure("screen", screen or "–"),
         Figure("secrets", count(secrets, "field") + " left out" if secrets else "none seen", True, kept_back),
-        Figure("on disk", megabytes(state.bytes) if state.bytes else "–"),
+        Figure("on disk", _disk(state), not state.cap or state.bytes < 0.8 * state.cap),
     )
+
+
+def _disk(state: RecordState) -> str:
+    if not state.bytes:
+        return "–"
+    return megabytes(state.bytes) + (f" of {state.cap // _MEGA} MB" if state.cap else "")
 
 
 def megabytes(size: int) -> str:
@@ -212,10 +228,10 @@ def clock(spent: float) -> str:
 
 def summary(state: RecordState, spent: float) -> tuple[str, str]:
     """Return the head and the sentence of the card that a recording ends with."""
-    held = count(len(state.steps), "step")
-    weak = sum(bool(step.warning) for step in state.steps)
-    head = f"{held} in {seconds(spent)}" if state.steps else "Nothing was done"
-    if not state.steps:
+    steps = [step for step in state.steps if not step.undone]
+    weak = sum(bool(step.warning) for step in steps)
+    head = f"{count(len(steps), 'step')} in {seconds(spent)}" if steps else "Nothing was done"
+    if not steps:
         return head, "No click, key or scroll arrived while it recorded."
     lost = "Nothing was lost" if state.health.gaps == 0 else f"{count(state.health.gaps, 'gap')} in the input"
     rest = "each target can be found again" if not weak else f"{count(weak, 'step')} may be hard to find again"

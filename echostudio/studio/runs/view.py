@@ -141,7 +141,7 @@ class RunsPage(Page):
         if row.incomplete:
             facts.add("incomplete")
         elif not (row.replay or row.fault or row.live):
-            facts.add("recording")
+            facts.add("recording-run")
         return frozenset(facts)
 
     def status(self) -> str:

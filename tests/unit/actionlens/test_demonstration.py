@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echostudio.actionlens.demonstration import Demonstration
-from echostudio.actionlens.drafts import Draft, Finished, Started, StopAsked
+from echostudio.actionlens.drafts import Draft, Finished, Started
 from echostudio.episode.action import ActionKind
 from echostudio.episode.geometry import DesktopPoint
 from echostudio.settings import RecordSettings
@@ -217,12 +217,6 @@ def test_a_long_pause_is_a_wait_before_the_next_action() -> None:
     kinds = [kind for kind, _ in told(hands)]
     assert kinds == ["click", "wait", "click", "type"]
     assert told(hands)[1][1]["seconds"] == pytest.approx(gap, abs=0.2)
-
-
-def test_the_stop_key_is_asked_for_and_not_recorded() -> None:
-    signals = run(Hands().click().tap("f9"))
-    assert [type(signal) for signal in signals if isinstance(signal, StopAsked)] == [StopAsked]
-    assert told(Hands().click().tap("f9")) == [click()]
 
 
 def test_an_input_of_another_kind_ends_what_is_open_and_says_when() -> None:

@@ -14,10 +14,10 @@ from echostudio.settings import ReaimSettings
 from tests.unit.reaim import scenes
 
 # A coarse grid of scales, so that a screen can lie far between two of them.
-POLICY = ReaimSettings(scale_step=0.1, scale_low=0.8, scale_high=1.4)
+POLICY = ReaimSettings(scale_step=0.25, scale_low=0.75, scale_high=1.5)
 SCREEN = scenes.desktop()
 CLICK = scenes.widget_box(2, 1).center
-BETWEEN = 1.15
+BETWEEN = 1.12
 
 
 def seen(pixels: np.ndarray, policy: ReaimSettings = POLICY) -> tuple[Screen, ScaledCrop, object]:

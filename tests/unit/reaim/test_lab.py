@@ -72,10 +72,13 @@ def test_a_stricter_target_check_refuses_as_mismatch() -> None:
 
 
 def test_a_lower_score_accepts_what_was_short_but_is_not_sure() -> None:
-    lowest = max(crop.best for crop in ABSENT.crops) - 0.001
-    again = decide_again(ABSENT, moved(eta_match=lowest, eta_margin=0.0))
+    strict = moved(eta_match=0.99)
+    short = aim(perturb.jpeg(SCREEN, 40), strict)
+    assert short.condition == "score"
+    again = decide_again(short, POLICY, searched=strict)
     assert again.result.accepted
-    assert again.result.point is not None
+    assert again.result.point == CLICK
+    # The target check was never made.
     assert not again.known
 
 
