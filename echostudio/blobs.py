@@ -80,7 +80,9 @@ class BlobStore:
                 return path.suffix, path.read_bytes()
             except FileNotFoundError:
                 continue
-        raise MissingPicture(f"The picture {name[:12]} is missing in {self.folder}.")
+        raise MissingPicture(
+            f"The picture {name[:12]} is missing in {self.folder}.", "Run `echostudio runs show` on its run."
+        )
 
     def _base(self, name: str) -> Path:
         if len(name) != 64 or not set(name) <= set("0123456789abcdef"):

@@ -67,7 +67,7 @@ class Interludes:
         if order.kind is not OrderKind.IGNORE:
             self._book.close(order.at)
             self._vault.settle(order.at, final=True)
-        self._writer.mark(_BEGINS[order.kind])
+        self._writer.mark(_BEGINS[order.kind], clock=order.at)
         if order.kind is OrderKind.PRIVATE:
             self._private = self._book.blocked("Private", _PRIVATE, order.at)
 
@@ -78,7 +78,7 @@ class Interludes:
             self._watch.forget()
         self._vault.turn(order.at)
         facts = {"events": self.ignored} if order.kind is OrderKind.LISTEN else {}
-        self._writer.mark(_ENDS[order.kind], **facts)
+        self._writer.mark(_ENDS[order.kind], clock=order.at, **facts)
 
     def _end_private(self, at: float) -> None:
         step, self._private = self._private, None
@@ -89,4 +89,4 @@ class Interludes:
     def _undo(self, order: Order) -> None:
         self._part(order.at)
         step = self._ledger.undo()
-        self._writer.mark("undone", step=step.id if step is not None else None)
+        self._writer.mark("undone", clock=order.at, step=step.id if step is not None else None)

@@ -21,6 +21,7 @@ from echostudio.actionlens.hovers import hover_before_click
 from echostudio.actionlens.intake import REORDER_SECONDS, Intake
 from echostudio.actionlens.interludes import Interludes
 from echostudio.actionlens.ledger import Ledger
+from echostudio.actionlens.losses import Losses
 from echostudio.actionlens.pointer_track import PointerTrack
 from echostudio.actionlens.pulse import Pulse
 from echostudio.actionlens.runfolder import RunWriter
@@ -53,15 +54,6 @@ class TickingClock(Protocol):
     """A clock of fake time that tells listeners whenever it moved."""
 
     tick_listeners: list[Callable[[float], None]]
-
-
-@runtime_checkable
-class CountingInput(Protocol):
-    """An input source that knows how many events the system saw and it did not deliver."""
-
-    def lost(self) -> int:
-        """Return how many events were lost since the source was started, as far as that is known by now."""
-        ...
 
 
 class Recorder:
@@ -116,7 +108,8 @@ class Recorder:
         self._boundaries: list[float] = []
         self._acted = float("-inf")
         self._full = self._told_start = False
-        self._kept_back = self._marked_back = self._gaps = self._lost = self._lost_here = 0
+        self._losses = Losses(writer.mark)
+        self._kept_back = self._marked_back = 0
         self._notes: list[str] = []
 
     def record(self, token: CancelToken, ready: Callable[[], None] | None = None) -> Health:
@@ -140,8 +133,8 @@ class Recorder:
     def health(self) -> Health:
         """The counts so far."""
         notes = list(self._notes)
-        if self._lost:
-            notes.append(f"{self._lost} input events were lost before they reached the recorder")
+        if self._losses.lost:
+            notes.append(f"{self._losses.lost} input events were lost before they reached the recorder")
         if self._kept_back:
             notes.append(f"{self._kept_back} key events were kept off the disk")
         if self._interludes.ignored:
@@ -150,7 +143,7 @@ class Recorder:
             captured=self._intake.captured,
             stored=self._writer.stored,
             reordered=self._intake.reordered,
-            gaps=self._gaps,
+            gaps=self._losses.gaps,
             oldest_before_ms=round(self._book.oldest_before_ms, 1),
             frames=self._ring.grabs,
             notes=tuple(notes),
@@ -171,6 +164,7 @@ class Recorder:
             self._watch.start()
             self._finisher.start()
         source.start(self._take)
+        self._losses.watch(source)
         if not wait_until(lambda: self._ring.grabs > 1, self._clock, CancelToken(), _LIVE_SECONDS):
             raise self._ring.failure or DesktopError("The screen could not be captured.", "Is the desktop locked?")
         self._bus.publish(RunStarted(self._writer.manifest, str(self._writer.path)))
@@ -196,7 +190,7 @@ class Recorder:
             self._admit(event)
         self._pump(everything=True)
         self._interludes.close(self._clock.now())
-        self._count_lost(source)
+        self._losses.look()
         self._handle(self._machine.close(self._clock.now()))
         self._rest_a_last_time()
         self._book.close()
@@ -289,6 +283,7 @@ class Recorder:
         self._book.pump(now)
         self._follow_screen()
         if self._told_start and self._pulse.due(now):
+            self._losses.look()
             self._tell_health()
 
     def _tell_health(self) -> None:
@@ -363,24 +358,13 @@ class Recorder:
 
     def _mended(self, source: RawInput) -> RawInput:
         """Replace a source that ended by itself; what was lost in between shows as a gap."""
-        self._count_lost(source)
         failure = getattr(source, "failure", None)
         if not isinstance(failure, DesktopError):
             return source
         source.stop()
-        self._lost_here = 0
-        self._gaps += 1
         self._notes.append(f"the input source broke off: {failure.sentence}")
-        self._writer.mark("gap", reason=failure.sentence)
+        self._losses.broke(failure.sentence)
         again = self._desktop.raw_input()
         again.start(self._take)
+        self._losses.watch(again)
         return again
-
-    def _count_lost(self, source: RawInput) -> None:
-        """Note as a gap what the system saw and the source did not deliver."""
-        lost = source.lost() if isinstance(source, CountingInput) else 0
-        if lost > self._lost_here:
-            self._gaps += 1
-            self._writer.mark("gap", lost=lost - self._lost_here)
-            self._lost += lost - self._lost_here
-            self._lost_here = lost

@@ -9,13 +9,14 @@ from typing import Any
 
 from echostudio.actionlens import crops, words
 from echostudio.actionlens.demonstration import Demonstration
-from echostudio.actionlens.drafts import Draft, Finished
+from echostudio.actionlens.drafts import Draft, Finished, Signal
 from echostudio.actionlens.lines import LineFile, mend_tail, read_lines
 from echostudio.actionlens.runreader import (
     EVENTS,
     LIFECYCLE,
     MANIFEST,
     OBSERVATIONS,
+    PARTING,
     STEPS,
     manifest_bytes,
     read_events,
@@ -63,11 +64,20 @@ def _completed(path: Path, run: Run, settings: RecordSettings) -> list[Step]:
 
 def _drafts(path: Path, settings: RecordSettings) -> list[Draft]:
     """Run the stored raw input through the same rules as while recording."""
-    events = read_events(path)
-    machine = Demonstration(settings)
-    signals = [signal for event in events for signal in machine.feed(event)]
+    events, partings = read_events(path), _partings(path)
+    machine, signals = Demonstration(settings), list[Signal]()
+    for event in events:
+        while partings and partings[0] <= event.at:
+            signals += machine.part(partings.pop(0))
+        signals += machine.feed(event)
     signals += machine.close(events[-1].at) if events else []
     return [signal.draft for signal in signals if isinstance(signal, Finished)]
+
+
+def _partings(path: Path) -> list[float]:
+    """Return the clock times at which the person's orders ended what was going on, oldest first."""
+    lines = [line.data for line in read_lines(path / LIFECYCLE).lines if line.data.get("kind") in PARTING]
+    return sorted(float(data["clock"]) for data in lines if isinstance(data.get("clock"), int | float))
 
 
 def _clock_origin(path: Path) -> float | None:

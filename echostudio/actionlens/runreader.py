@@ -25,6 +25,8 @@ STEPS = "steps.jsonl"
 OBSERVATIONS = "observations.jsonl"
 LIFECYCLE = "lifecycle.jsonl"
 ASSETS = "assets"
+# Life cycle lines that say, as ``clock``, when the person's order ended what was going on.
+PARTING = frozenset({"paused", "private", "ignoring", "undone"})
 
 T = TypeVar("T")
 

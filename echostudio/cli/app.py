@@ -29,7 +29,9 @@ def build(open_studio: OpenStudio) -> typer.Typer:
         home: Annotated[Path | None, typer.Option("--home", help="Where everything lives.")] = None,
         page: Annotated[
             str | None,
-            typer.Option("--open", help="library, timeline:M, run:RUN, replay:M, replay:RUN or lab:M:STEP[:FILE]"),
+            typer.Option(
+                "--open", help="record, library, runs, timeline:M, run:RUN, replay:M, replay:RUN or lab:M:STEP[:FILE]"
+            ),
         ] = None,
         shot: Annotated[Path | None, typer.Option("--shot", help="Save a picture of the page and end.")] = None,
         theme: Annotated[str | None, typer.Option("--theme", help="light or dark")] = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import signal
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
@@ -12,15 +13,21 @@ from typing import Annotated
 
 import typer
 
+from echostudio.actionlens.control import RecordControl
 from echostudio.blobs import write_atomic
 from echostudio.cancel import CancelToken
+from echostudio.cli import orders
 from echostudio.cli.output import door, err, print_json, say, translated
 from echostudio.episode.happening import StepRecorded
 from echostudio.episode.step import StepStatus
-from echostudio.errors import UsageError
+from echostudio.errors import EchoError, UsageError
 from echostudio.events import EventBus
 from echostudio.operations import desktop as desks
 from echostudio.operations import record as recording
+from echostudio.operations.services import Services
+
+# A stop must not be felt: what is not repacked by then can be later.
+_REPACK_SECONDS = 0.5
 
 desktop_app = typer.Typer(no_args_is_help=True, help="Start, list and end virtual desktops.")
 
@@ -76,27 +83,43 @@ def record(
     out: Annotated[Path | None, typer.Option(help="Put the run folder here instead of the home.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
     ready_file: Annotated[Path | None, typer.Option(help="Written with the run id once sources are live.")] = None,
+    control: Annotated[
+        bool, typer.Option("--control", help=f"Read orders from standard input, one a line: {orders.ORDERS}.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Record a demonstration until Ctrl+C, SIGTERM or F9."""
+    """Record a demonstration until Ctrl+C, SIGTERM or F9; Shift+F9 turns private mode on and off."""
     with door(as_json) as services:
-        token = CancelToken()
+        token, switches = CancelToken(), RecordControl()
         stop_on_signals(token)
         _tell_steps(services.bus, quiet=as_json)
 
         def ready(run: str) -> None:
             err.print(f"recording {run} on {desks.display_name(display)}", markup=False)
+            if control:
+                orders.listen(switches, sys.stdin, lambda problem: err.print(problem, markup=False))
             if ready_file is not None:
                 write_atomic(ready_file, run.encode())
             if seconds is not None:
                 services.jobs.pool(_stop_after, token, seconds)
 
-        done = recording.record(services, display, intent, token, ready=ready, runs=out)
+        done = recording.record(services, display, intent, token, ready=ready, runs=out, control=switches)
         token.cancel("recording ended")
+        _repack_a_little(services, done)
         if as_json:
             print_json({"run": done.run, "path": str(done.path), "steps": done.steps, "health": asdict(done.health)})
         else:
+            for note in done.health.notes:
+                say(f"Note: {note}.")
             say(f"{done.steps} steps in {done.path}\nNext: echostudio consolidate {done.run}")
+
+
+def _repack_a_little(services: Services, done: recording.Recorded) -> None:
+    try:
+        recording.repack(services, str(done.path), CancelToken(), _REPACK_SECONDS)
+    except EchoError as fault:
+        # The recording is whole either way.
+        err.print(fault.sentence, markup=False)
 
 
 def stop_on_signals(token: CancelToken) -> None:

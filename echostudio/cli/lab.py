@@ -59,7 +59,7 @@ def _heat(
     if not crops:
         raise UsageError("This step has no recorded crop, so there is no score map.")
     decided = [one for one in crops if (one.kind.value, one.variant.value) == (result.crop, result.variant)]
-    heat = lab_search.heatmap(picture.frame.pixels, (decided or list(crops))[0], policy, token)
+    heat = lab_search.heatmap(picture.frame, (decided or list(crops))[0], policy, token)
     return codec.encode_png(lab_search.painted(picture.frame.pixels, heat))
 
 

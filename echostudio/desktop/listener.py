@@ -35,11 +35,13 @@ from echostudio.desktop.raw_events import (
     releases,
     split_requests,
 )
+from echostudio.desktop.record_stream import FROM_CLIENT, FROM_SERVER, START_OF_DATA, Recorded, RecordStream
 from echostudio.desktop.witness import Comparison, Witness
 from echostudio.errors import DesktopError
 
 _START_SECONDS = 3.0
 _DRAIN_SECONDS = 0.8
+_LONGEST_DRAIN_SECONDS = 20.0
 _JOIN_SECONDS = 0.5
 _CALIBRATIONS = 5
 _COUNT_SECONDS = 0.5
@@ -70,6 +72,7 @@ class X11RawInput:
         self._witness: Witness | None = None
         self._compared = Comparison()
         self._released, self._base = 0, (0, 0)
+        self._arrived = 0
         self._counted_at = float("-inf")
         self.failure: DesktopError | None = None
 
@@ -96,16 +99,23 @@ class X11RawInput:
             raise
 
     def stop(self) -> None:
-        """Deliver what is still on the way (within one second), then stop; safe to call twice."""
+        """Deliver what is still on the way (a moment, longer only after a flood), then stop; safe to call twice."""
         if self._thread is None or self._ended:
             return
         # When the display is gone, everything that will ever arrive has arrived.
         with suppress(DesktopError):
             # Counted before the mark is sent: all of it comes by before the mark does.
             seen = self._seen()
-            if self._mark().wait(_DRAIN_SECONDS):
-                self._compare(seen, final=True)
+            self._drain(self._mark())
+            self._compare(seen, final=True)
         self._shut()
+
+    def _drain(self, marked: threading.Event) -> None:
+        """Wait for the mark as long as the stream moves: what a busy machine is behind with is not lost."""
+        deadline = self._clock.now() + _LONGEST_DRAIN_SECONDS
+        arrived = -1
+        while not marked.wait(_DRAIN_SECONDS) and arrived != self._arrived and self._clock.now() < deadline:
+            arrived = self._arrived
 
     def lost(self) -> int:
         """Return how many keys and buttons the system saw and the stream left out, as far as that is known by now."""
@@ -211,8 +221,8 @@ class X11RawInput:
     def _listen(self) -> None:
         assert self._data is not None
         try:
-            with self._data.use() as display:
-                display.record_enable_context(self._context, self._take)
+            for message in RecordStream(self._data, self._context).messages():
+                self._take(message)
             if not self._stopping:
                 self.failure = DesktopError(f"The desktop {self._name} stopped sending input events.")
         except DesktopError as fault:
@@ -220,15 +230,16 @@ class X11RawInput:
         finally:
             self._begun.set()
 
-    def _take(self, reply: Any) -> None:
-        if reply.category == record.StartOfData:
+    def _take(self, reply: Recorded) -> None:
+        self._arrived += 1
+        if reply.category == START_OF_DATA:
             self._begun.set()
-        elif reply.category == record.FromServer:
+        elif reply.category == FROM_SERVER:
             self._released += releases(reply.data)
             for event in self._translator.events(reply.data):
                 self._sink(event)
-        elif reply.category == record.FromClient:
-            big_endian = bool(reply.client_swapped) != (sys.byteorder == "big")
+        elif reply.category == FROM_CLIENT:
+            big_endian = reply.client_swapped != (sys.byteorder == "big")
             for request in split_requests(reply.data, big_endian):
                 self._note(request, big_endian)
 

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from echostudio.cancel import CancelToken
 from echostudio.codec import Pixels
 from echostudio.episode.evidence import CropKind, CropVariant
-from echostudio.episode.geometry import FrameBox, FramePoint
+from echostudio.episode.frame import Frame
+from echostudio.episode.geometry import FrameBox
 from echostudio.episode.verdict import CropMatch, ReaimResult
 from echostudio.reaim import CropPicture, TargetPictures
 from echostudio.reaim.judgement import judge
+from echostudio.reaim.lab import heatmap as draw
 from echostudio.reaim.match import find
-from echostudio.reaim.pyramid import COARSE_FLOOR, ScaledCrop, Screen, Template, scales
+from echostudio.reaim.pyramid import ScaledCrop, Screen
 from echostudio.reaim.request import Request
-from echostudio.reaim.scoremap import local_map, scores
 from echostudio.settings import ReaimSettings
 
 # Red, green, blue, opacity (all 0 to 1) at some scores: what lies far below is dimmed, what may be accepted glows.
@@ -49,8 +50,8 @@ class Heat:
     Attributes:
         kind: Which crop.
         variant: Cut from which recorded frame.
-        values: uint8 (rows, columns): the highest score over all scales with the click at that place or beside it, 0 to
-            255 for 0 to 1; one value stands for ``factor`` x ``factor`` pixels of the frame.
+        values: uint8 (rows, columns): the highest score over all scales of the crop with its middle there or beside it,
+            0 to 255 for 0 to 1; one value stands for ``factor`` x ``factor`` pixels of the frame.
         factor: Frame pixels per value.
         curve: Best and second per scale, smallest scale first.
     """
@@ -100,32 +101,22 @@ def survey(
     return tuple(found)
 
 
-def heatmap(pixels: Pixels, crop: CropPicture, policy: ReaimSettings, token: CancelToken | None = None) -> Heat:
+def heatmap(frame: Frame, crop: CropPicture, policy: ReaimSettings, token: CancelToken | None = None) -> Heat:
     """Return where one crop fits how well, over the whole frame and all scales; raises ``Cancelled``."""
-    screen, scaled = Screen(pixels), ScaledCrop(crop, policy.flat_deviation)
-    stop = token or CancelToken()
-    top = np.zeros(screen.coarse.shape, np.float32)
-    curve = []
-    for scale in (one for one in scales(policy) if scaled.fits(one, screen)):
-        stop.check()
-        small = scaled.reduced(scale, screen.factor)
-        if small is None or small.width > screen.coarse.shape[1] or small.height > screen.coarse.shape[0]:
-            continue
-        found = scores(screen.coarse, small, COARSE_FLOOR)
-        down, across = max(0, small.offset.y), max(0, small.offset.x)
-        part = top[down : down + found.shape[0], across : across + found.shape[1]]
-        np.maximum(part, found[: part.shape[0], : part.shape[1]], out=part)
-        curve.append(_point(screen, scaled, small, found))
-    values = (np.clip(_spread(top), 0.0, 1.0) * 255).astype(np.uint8)
-    return Heat(crop.kind, crop.variant, values, screen.factor, tuple(curve))
+    found = draw(frame, crop, policy, token)
+    curve = tuple(
+        ScalePoint(one.scale, max(0.0, one.score), second)
+        for one, second in zip(found.curve, found.seconds, strict=True)
+    )
+    return Heat(crop.kind, crop.variant, _spread(found.scores), found.factor, curve)
 
 
-def _spread(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _spread(values: Pixels) -> Pixels:
     """Let every value fill its neighbours where they are lower: a peak of one value could not be seen."""
     padded = np.pad(values, 1)
     rows, columns = values.shape
     around = [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
-    return np.maximum.reduce(around)
+    return np.asarray(np.maximum.reduce(around), dtype=np.uint8)
 
 
 def ramp() -> NDArray[np.float64]:
@@ -143,26 +134,3 @@ def painted(pixels: Pixels, heat: Heat) -> Pixels:
     colours = ramp().astype(np.float32)[heat.values][rows][:, columns]
     share = colours[:, :, 3:]
     return np.asarray(pixels * (1 - share) + 255 * colours[:, :, :3] * share, dtype=np.uint8)
-
-
-def _point(screen: Screen, crop: ScaledCrop, small: Template, found: NDArray[np.float32]) -> ScalePoint:
-    """Measure the best place and the best one that does not overlap it at full size."""
-    best = _exact(screen, crop, small, found)
-    row, column = np.unravel_index(int(found.argmax()), found.shape)
-    found[
-        max(0, row - small.height + 1) : row + small.height, max(0, column - small.width + 1) : column + small.width
-    ] = -1
-    second = _exact(screen, crop, small, found) if float(found.max()) > 0 else 0.0
-    return ScalePoint(small.scale, max(best, second), min(best, second))
-
-
-def _exact(screen: Screen, crop: ScaledCrop, small: Template, found: NDArray[np.float32]) -> float:
-    row, column = np.unravel_index(int(found.argmax()), found.shape)
-    coarse, exact = float(found[row, column]), crop.at(small.scale)
-    if exact is None:
-        return max(0.0, coarse)
-    factor = screen.factor
-    middle = FramePoint(int(column) * factor + exact.width // 2, int(row) * factor + exact.height // 2)
-    near = local_map(screen.full, exact, middle, factor + 2, crop.floor)
-    place = near.best() if near else None
-    return max(0.0, place.score if place else coarse)

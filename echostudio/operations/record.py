@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -107,10 +108,12 @@ def recover(services: Services, ref: str) -> Run:
 
 
 def repack(services: Services, ref: str, token: CancelToken, seconds: float | None = None) -> Repacked:
-    """Make the pictures of a closed run smaller without changing a pixel, at low priority.
+    """Make the pictures of a closed run smaller without changing a pixel, at low priority; returns when it is done.
 
     Stops between two pictures when the token is cancelled or ``seconds`` are over; what is left can be done later.
-    Call it in a thread that does nothing else. Raises ``UnknownRun``; ``RepositoryFull`` when the disk is full.
+    Raises ``UnknownRun``; ``RepositoryFull`` when the disk is full.
     """
-    let_others_first()
-    return packing.repack(folder(services, ref) / ASSETS, token, seconds)
+    assets = folder(services, ref) / ASSETS
+    # A thread of its own: a priority that was lowered cannot be raised again.
+    with ThreadPoolExecutor(1, "repack", initializer=let_others_first) as own:
+        return own.submit(packing.repack, assets, token, seconds).result()

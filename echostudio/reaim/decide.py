@@ -16,9 +16,11 @@ from echostudio.episode.evidence import CropKind, CropVariant
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.verdict import Candidate, CropMatch, ReaimResult, RefusalCode
 from echostudio.reaim import sentences
+from echostudio.reaim.corroborate import agrees
 from echostudio.reaim.evidence import CropPicture
 from echostudio.reaim.guards import blank
 from echostudio.reaim.judgement import Judged, judge
+from echostudio.reaim.neighbours import SAME_PLACE, SHARE, agreement, displaced, recorded_place
 from echostudio.reaim.pyramid import ScaledCrop, Screen
 from echostudio.reaim.request import Request, Search
 from echostudio.reaim.target_check import score_at
@@ -26,8 +28,6 @@ from echostudio.reaim.target_check import score_at
 DECIDING = (CropKind.CONTEXT, CropKind.WIDE, CropKind.WIDENED)
 # Wide surroundings under this score at the accepted place have nothing in common with the recorded ones.
 LOWEST_WIDE = 0.25
-# Two crops mean the same place when their clicks lie this near to each other, in pixels.
-SAME_PLACE = 12
 VARIANTS = (CropVariant.APPROACH, CropVariant.BEFORE)
 
 _CODES = {
@@ -80,6 +80,8 @@ def _judge_variant(screen: Screen, crops: list[CropPicture], request: Request, s
         one = judge(screen, crop, sighting, request)
         if not one.condition and picture.kind is CropKind.CONTEXT:
             one = _second_opinion(screen, one, crops, request, search)
+        if not one.condition:
+            one = _among_its_neighbours(screen, one, crops, request)
         judged.append(_timed(one, began))
         if not one.condition:
             break
@@ -112,6 +114,25 @@ def _second_opinion(
     return replace(judged, condition="margin", shortfall=policy.eta_margin, detail="elsewhere")
 
 
+def _among_its_neighbours(screen: Screen, judged: Judged, crops: Sequence[CropPicture], request: Request) -> Judged:
+    """Ask the surroundings piece by piece when the place is not the recorded one."""
+    place, best = judged.place, judged.chosen
+    if place is None or best is None or judged.method != "pixels" or not displaced(screen, request.evidence, place):
+        return judged
+    widest = max(crops, key=lambda crop: crop.pixels.shape[0] * crop.pixels.shape[1])
+    crop = ScaledCrop(widest, request.policy.flat_deviation)
+    share = agreement(screen, crop, place, best.scale, best.score if judged.check is None else judged.check)
+    if share is None or share >= SHARE or _only_element(place, request):
+        return judged
+    return replace(judged, condition="margin", shortfall=SHARE - share, detail="strange")
+
+
+def _only_element(place: FramePoint, request: Request) -> bool:
+    """Whether the program names the element at the place like the recorded one, and there was only one of that name."""
+    recorded, asked = request.evidence.element, request.element_at
+    return request.evidence.element_count == 1 and asked is not None and agrees(recorded, asked(place))
+
+
 def _timed(judged: Judged, began: float) -> Judged:
     return replace(judged, ms=(time.perf_counter() - began) * 1000)
 
@@ -120,8 +141,7 @@ def _seeds(crop: ScaledCrop, screen: Screen, request: Request, judged: Sequence[
     """Where to look whatever the coarse map says: the recorded place, and what other crops found."""
     width, height = request.evidence.recorded_size
     across, down = screen.width / max(1, width), screen.height / max(1, height)
-    recorded = request.evidence.recorded_point
-    place = FramePoint(round(recorded.x * across), round(recorded.y * down))
+    place = recorded_place(screen, request.evidence)
     seeds = [_seed(crop, place, scale) for scale in {1.0, round(min(across, down), 2)}]
     for one in judged:
         if one.sighting.best is not None:

@@ -21,7 +21,7 @@ from echostudio.reaim.coarse import CoarseStack
 from echostudio.reaim.evidence import CropPicture
 from echostudio.reaim.pyramid import ScaledCrop, Screen, scales
 from echostudio.reaim.request import bare
-from echostudio.reaim.scoremap import local_map
+from echostudio.reaim.scoremap import EXCLUDED, local_map
 from echostudio.reaim.sighting import highest
 from echostudio.settings import ReaimSettings
 
@@ -45,12 +45,14 @@ class HeatMap:
             all scales of a crop whose middle lies there; 0 where nothing matches or nothing was searched.
         factor: Frame pixels per map pixel, both ways.
         curve: For every searched scale that fits the frame, smallest first, its best place at full size (score -1 to 1,
-            box in frame pixels). At that place only: a twin elsewhere at the same scale is not in the curve.
+            box in frame pixels).
+        seconds: For every point of the curve the score of the best place at that scale that does not overlap it.
     """
 
     scores: Pixels
     factor: int
     curve: tuple[Candidate, ...]
+    seconds: tuple[float, ...] = ()
 
     @property
     def peak(self) -> Candidate | None:
@@ -81,22 +83,45 @@ def heatmap(frame: Frame, crop: CropPicture, policy: ReaimSettings, token: Cance
     request = bare([crop], (screen.width, screen.height), policy, 1, token)
     stack = CoarseStack(screen, scaled, fitting, request)
     shown = np.clip(stack.top * 255, 0, 255).astype(np.uint8)
-    return HeatMap(shown, screen.factor, _curve(screen, scaled, stack, request.token))
+    points = _curve(screen, scaled, stack, request.token)
+    for one, _ in points:
+        _stamp(shown, one, screen.factor)
+    return HeatMap(shown, screen.factor, tuple(one for one, _ in points), tuple(second for _, second in points))
 
 
-def _curve(screen: Screen, crop: ScaledCrop, stack: CoarseStack, token: CancelToken) -> tuple[Candidate, ...]:
-    """The best place of every scale: at its coarse peak, and where the best of all scales lies."""
+def _stamp(shown: Pixels, one: Candidate, factor: int) -> None:
+    """Show a place by its score at full size, which thin lines lose in the coarse map."""
+    row = min(one.box.center.y // factor, shown.shape[0] - 1)
+    column = min(one.box.center.x // factor, shown.shape[1] - 1)
+    shown[row, column] = max(int(shown[row, column]), round(255 * max(0.0, one.score)))
+
+
+def _curve(screen: Screen, crop: ScaledCrop, stack: CoarseStack, token: CancelToken) -> list[tuple[Candidate, float]]:
+    """The best place of every scale, at its coarse peak or where the best of all scales lies; and its second."""
     peaks = [cv2.minMaxLoc(layer)[3] for layer in stack.layers]
     places = [stack.middle(column, row) for column, row in peaks]
     first = [_look(screen, crop, scale, place) for scale, place in zip(stack.scales, places, strict=True)]
     best = highest(first)
     if best is None:
-        return ()
-    curve = []
-    for scale, one in zip(stack.scales, first, strict=True):
+        return []
+    points = []
+    for index, (scale, one) in enumerate(zip(stack.scales, first, strict=True)):
         token.check()
-        curve.append(highest((one, _look(screen, crop, scale, best.box.center))))
-    return tuple(one for one in curve if one is not None)
+        top = highest((one, _look(screen, crop, scale, best.box.center)))
+        if top is not None:
+            points.append((top, min(top.score, _second(screen, crop, stack, index, top))))
+    return points
+
+
+def _second(screen: Screen, crop: ScaledCrop, stack: CoarseStack, index: int, top: Candidate) -> float:
+    """The score of the best other place at one scale; its layer of the stack is used up."""
+    layer, middle, factor = stack.layers[index], top.box.center, stack.factor
+    across, down = top.box.width // factor, top.box.height // factor
+    column, row = middle.x // factor, middle.y // factor
+    layer[max(0, row - down) : row + down + 1, max(0, column - across) : column + across + 1] = EXCLUDED
+    _, coarse, _, (column, row) = cv2.minMaxLoc(layer)
+    other = _look(screen, crop, stack.scales[index], stack.middle(column, row)) if coarse > 0 else None
+    return max(0.0, coarse if other is None or other.box.overlaps(top.box) else other.score)
 
 
 def _look(screen: Screen, crop: ScaledCrop, scale: float, center: FramePoint) -> Candidate | None:

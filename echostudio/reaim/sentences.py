@@ -63,6 +63,11 @@ def _score(judged: Judged, policy: ReaimSettings) -> str:
 
 def _margin(judged: Judged, policy: ReaimSettings) -> str:
     seen = judged.sighting
+    if judged.detail == "strange":
+        return (
+            "A place looks like the target, but it lies elsewhere than recorded and other things are round it: "
+            "it may be another row or a copy."
+        )
     if judged.detail == "elsewhere":
         return (
             f"Two places compete: the {_NAMES[judged.crop.crop.kind]} match at one, the wide surroundings at another."

@@ -7,6 +7,7 @@ or popup recorded in front covers the area and counts as recorded.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from echostudio.actionlens.targeting import Masks
 from echostudio.episode.action import ActionKind
@@ -23,10 +24,13 @@ def flexible_masks(program: Sequence[MemoryStep], step: MemoryStep, evidence: Ta
     earlier = [one for one in program if one.index < step.index and one.action.kind is ActionKind.TYPE]
     areas: list[FrameBox] = []
     for one in earlier:
+        moved = _moved(one, evidence)
+        if moved is None:
+            continue
         visible = _typed_into(one, evidence.screen)
         for cover in _covers(one, step, evidence.screen):
             visible = [part for area in visible for part in without(area, cover)]
-        areas += visible
+        areas += [replace(area, x=area.x + moved[0], y=area.y + moved[1]) for area in visible]
     return {crop.picture.digest: tuple(areas) for crop in evidence.crops} if areas else {}
 
 
@@ -42,6 +46,25 @@ def without(area: FrameBox, cover: FrameBox) -> list[FrameBox]:
         FrameBox(common.right, common.y, area.right - common.right, common.height),
     ]
     return [part for part in parts if part.width > 0 and part.height > 0]
+
+
+def _moved(typed: MemoryStep, evidence: TargetEvidence) -> tuple[int, int] | None:
+    """Return by how many frame pixels the window that was typed into lies elsewhere on a target's picture.
+
+    A target that was picked again comes from another sitting, with its windows elsewhere; None when the picture shows
+    another kind of window there, so that nobody knows where the text lies.
+    """
+    before, now = typed.screen.window if typed.screen else None, evidence.window
+    if before is None or now is None:
+        return 0, 0
+    same_sitting = before.pid == now.pid or 0 in (before.pid, now.pid)
+    if before.handle != now.handle:
+        if same_sitting:
+            return 0, 0
+        if (before.window_class, before.dialog, before.popup) != (now.window_class, now.dialog, now.popup):
+            return None
+    there, here = evidence.screen.box_to_frame(before.box), evidence.screen.box_to_frame(now.box)
+    return here.x - there.x, here.y - there.y
 
 
 def _typed_into(step: MemoryStep, screen: ScreenMap) -> list[FrameBox]:

@@ -127,6 +127,7 @@ class MainWindow(QMainWindow):
         page = self.pages[name]
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
+        self.offer.show_here(name in ("library", "runs"))
         self._show_head(page)
         self._dirty.discard(name)
         page.shown()

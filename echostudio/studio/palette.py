@@ -145,7 +145,7 @@ class KeyHelp(QDialog):
         columns.setContentsMargins(24, 20, 24, 20)
         columns.setHorizontalSpacing(40)
         groups = list(dict.fromkeys(command.group for command in COMMANDS))
-        sides = (("Studio", "Go", "Library"), ("Timeline",), ("Replay", "Lab"))
+        sides = (("Studio", "Go", "Library", "Runs"), ("Record", "Replay"), ("Timeline",), ("Lab",))
         for side, names in enumerate(sides):
             column = QVBoxLayout()
             column.setSpacing(14)
@@ -159,7 +159,7 @@ class KeyHelp(QDialog):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(area)
-        self.resize(1040, 610)
+        self.resize(1280, 700)
 
     def _group(self, group: str) -> QGridLayout:
         grid = QGridLayout()

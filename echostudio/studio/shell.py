@@ -132,7 +132,7 @@ class TopBar(QWidget):
 
 def _short(title: str) -> str:
     """Return a title without the words that the page says already."""
-    for words in (" this memory", " in the Timeline", " the checks now"):
+    for words in (" this memory", " in the Timeline", " the checks now", " my input"):
         if title.endswith(words):
             return {"Open": "Open", "Run": "Run checks"}.get(title.removesuffix(words), title.removesuffix(words))
     return title

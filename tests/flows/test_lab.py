@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +21,11 @@ from echostudio.episode.evidence import CropKind, CropVariant
 from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.lifecycle import LifecycleState
 from echostudio.episode.memory import Memory
-from echostudio.episode.verdict import Outcome, RefusalCode
+from echostudio.episode.verdict import Outcome, ReaimResult
 from echostudio.errors import Cancelled, SettingsError, UsageError
 from echostudio.operations import edit, lab, lab_search, promote, retarget
 from echostudio.reaim import perturb
+from echostudio.replay import start
 from tests.flows.line import Line
 
 
@@ -32,7 +35,8 @@ def memory(line: Line) -> Memory:
 
 
 def pointer_step(memory: Memory) -> int:
-    return next(step.index for step in memory.program if step.targets)
+    """The last one, a button: what was typed before lies far from it, so that pixels alone can tell it."""
+    return [step.index for step in memory.program if step.targets][-1]
 
 
 def recorded_screen(line: Line, memory: Memory, step: int) -> lab.LabScreen:
@@ -98,11 +102,12 @@ class TestLooking:
         step = pointer_step(memory)
         screen = recorded_screen(line, memory, step)
         context = lab.recorded(line.services, memory, step).of_variant(CropVariant.BEFORE)[CropKind.CONTEXT]
-        heat = lab_search.heatmap(screen.frame.pixels, context, lab.policy_of(line.services, memory))
-        point = memory.program[step].targets["target"].point
+        heat = lab_search.heatmap(screen.frame, context, lab.policy_of(line.services, memory))
+        crops = memory.program[step].targets["target"].crops
+        middle = next(crop.box for crop in crops if crop.kind is CropKind.CONTEXT).center
         row, column = np.unravel_index(int(heat.values.argmax()), heat.values.shape)
-        assert abs(int(column) * heat.factor - point.x) <= 3 * heat.factor
-        assert abs(int(row) * heat.factor - point.y) <= 3 * heat.factor
+        assert abs(int(column) * heat.factor - middle.x) <= 3 * heat.factor
+        assert abs(int(row) * heat.factor - middle.y) <= 3 * heat.factor
         top = max(heat.curve, key=lambda one: one.best)
         assert top.scale == pytest.approx(1.0)
         assert top.best > 0.99
@@ -176,13 +181,37 @@ class TestThresholds:
         services = line.services
         general = lab.policy_of(services, memory)
         strict = lab.save_policy(services, memory, general.model_copy(update={"eta_margin": 0.5}), "twins are likely")
-        refused = line.replayed(activated(line, strict), line.editor())
-        assert refused.outcome is Outcome.REFUSED
-        assert refused.refusal is not None
-        assert refused.refusal.code is RefusalCode.TARGET_AMBIGUOUS
+        by_element = line.replayed(activated(line, strict), line.editor())
         back = lab.save_policy(services, services.repository.get(memory.id), general, "they are not")
         assert back.policy == {}
-        assert line.replayed(activated(line, back), line.editor()).outcome is Outcome.VERIFIED
+        by_pixels = line.replayed(activated(line, back), line.editor())
+        narrow = [step.index for step in by_pixels.steps for one in step.reaim.values() if one.margin < 0.5]
+        assert narrow
+        assert all(by_pixels.steps[index].reaim["target"].crop == "context" for index in narrow)
+        assert all(
+            one.method == "element" or one.margin >= 0.5 for step in by_element.steps for one in step.reaim.values()
+        )
+
+    def test_a_revision_from_before_they_existed_is_read_and_whole(self, line: Line, memory: Memory) -> None:
+        with closing(sqlite3.connect(line.services.home / "library" / "library.sqlite")) as database, database:
+            database.execute("UPDATE memory_revision SET body = json_remove(body, '$.policy')")
+        assert line.services.repository.get(memory.id) == memory
+        assert line.services.repository.verify() == []
+
+    def test_the_start_is_judged_by_them_too(self, line: Line, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+        used: list[float] = []
+        search = start.targeting.look
+
+        def watched(*given: Any, **more: Any) -> ReaimResult:
+            used.append(given[4].reaim.eta_match)
+            return search(*given, **more)
+
+        monkeypatch.setattr(start.targeting, "look", watched)
+        for asked in (memory, replace(memory, policy={"eta_match": 0.9})):
+            line.replayed(asked, line.editor(), dry_run=True)
+        assert set(used) == {0.78, 0.9}
+        assert used[0] == 0.78
+        assert used[-1] == 0.9
 
 
 class TestRetargeting:
@@ -219,8 +248,8 @@ class TestRetargeting:
         fresh = retarget.adjust_crop(line.services, memory, step, "", CropKind.CONTEXT, wider, "the twin needs more")
         after = fresh.program[step].targets["target"]
         assert (after.point, after.element, len(after.crops)) == (before.point, before.element, len(before.crops))
-        boxes = {crop.box for crop in after.crops if crop.kind is CropKind.CONTEXT}
-        assert boxes == {wider.clipped(FrameBox(0, 0, own.right + 999, own.bottom + 999))}
+        changed = {crop.box for crop in after.crops if crop.kind is CropKind.CONTEXT}
+        assert changed == {wider.clipped(recorded_screen(line, memory, step).frame.box)}
         assert after.self_test is not None
 
     def test_no_reason_no_place_outside_and_no_unknown_crop(self, line: Line, memory: Memory) -> None:
@@ -232,11 +261,10 @@ class TestRetargeting:
             retarget.repick(services, memory, step, "", screen, good, " ")
         with pytest.raises(UsageError):
             retarget.proposed(screen, FramePoint(-4, 2), None, policy)
+        bad, box = replace(good, point=FramePoint(1, 1)), FrameBox(0, 0, 90, 90)
         with pytest.raises(UsageError):
-            bad = replace(good, point=FramePoint(1, 1))
             retarget.repick(services, memory, step, "", screen, bad, "why not")
         with pytest.raises(UsageError):
-            box = FrameBox(0, 0, 90, 90)
             retarget.adjust_crop(services, memory, step, "", CropKind.WIDENED, box, "why not")
         assert services.repository.get(memory.id).revision == memory.revision
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -29,12 +30,22 @@ def test_the_keys_are_those_of_the_design() -> None:
     assert {name: TABLE[name].keys[0] for name in DESIGNED} == DESIGNED
 
 
-def test_no_key_means_two_things_on_one_page() -> None:
-    pages = ("page:library", "page:timeline", "page:replay")
-    for page in pages:
-        others = frozenset(pages) - {page}
-        keys = Counter(key for command in COMMANDS if not command.needs & others for key in command.keys)
-        assert [key for key, times in keys.items() if times > 1] == [], page
+PAGES = tuple(sorted({need for command in COMMANDS for need in command.needs if need.startswith("page:")}))
+NEVER_TOGETHER = (
+    PAGES,
+    ("can-record", "recording"),
+    ("rec-going", "rec-paused"),
+    ("rec-open", "rec-private"),
+    ("rec-listening", "rec-ignoring"),
+)
+
+
+def test_no_key_means_two_things_at_one_time() -> None:
+    assert len(PAGES) == 6
+    for facts in itertools.product(*NEVER_TOGETHER):
+        missing = {fact for group in NEVER_TOGETHER for fact in group} - set(facts)
+        keys = Counter(key for command in COMMANDS if not command.needs & missing for key in command.keys)
+        assert [key for key, times in keys.items() if times > 1] == [], facts
 
 
 def test_every_key_is_one_that_qt_knows() -> None:

@@ -313,6 +313,6 @@ def test_opening_what_is_unknown_is_a_sentence(services: Services, tmp_path: Pat
     home = services.home
     services.close()
     with pytest.raises(UsageError, match="is no page"):
-        app.run(home, "lab:1", tmp_path / "x.png", "light", None)
+        app.run(home, "nowhere:1", tmp_path / "x.png", "light", None)
     with pytest.raises(UsageError, match="is no size"):
         app.run(home, "library", tmp_path / "x.png", "light", "large")

@@ -69,6 +69,7 @@ class Searcher(QObject):
     mapped = Signal(object)
     tested = Signal(object)
     failed = Signal(object)
+    stopped = Signal()
 
     def __init__(self, studio: Studio, parent: QObject) -> None:
         super().__init__(parent)
@@ -137,6 +138,10 @@ class Searcher(QObject):
         self._token.cancel()
         self._open -= {"look", "survey", "map"}
 
+    def _stop_for_person(self) -> None:
+        self.stop()
+        self.stopped.emit()
+
     def _ask(self, key: str, future: object, answer: object, words: str = "") -> None:
         self._open.add(key)
 
@@ -150,7 +155,7 @@ class Searcher(QObject):
             self._open.discard(key)
             self.failed.emit(error)
 
-        cancel = self.stop if words and key != "load" else None
+        cancel = self._stop_for_person if words and key != "load" else None
         self._studio.work.ask(self, key, future, came, missed, words=words, cancel=cancel)  # type: ignore[arg-type]
 
 
@@ -203,4 +208,4 @@ def _map(
 ) -> lab_search.Heat | None:
     pictures = lab.recorded(services, memory, state.step, state.role)
     crop = next((one for one in pictures.crops if (one.kind.value, one.variant.value) == key), None)
-    return lab_search.heatmap(screen.frame.pixels, crop, state.searched, token) if crop is not None else None
+    return lab_search.heatmap(screen.frame, crop, state.searched, token) if crop is not None else None

@@ -48,7 +48,8 @@ class Choosing(QObject):
             return
         menu = QMenu(self._window)
         for display in displays:
-            menu.addAction(self.tr("Desktop {0}").format(display), lambda display=display: self.grab(page, display))
+            action = menu.addAction(self.tr("Desktop {0}").format(display))
+            action.triggered.connect(lambda _=False, display=display: self.grab(page, display))
         menu.popup(QCursor.pos())
 
     def grab(self, page: Shows, display: str) -> None:

@@ -116,7 +116,7 @@ class LabState:
     """Everything the page shows; a change makes a new one.
 
     ``base`` are the thresholds in force for this memory, ``policy`` those of the sliders, ``searched`` those of the
-    last search. ``sizes`` are the widths of the crops by kind.
+    last search. ``note`` says why there is no result where nothing is looked for any more.
     """
 
     memory: Memory | None = None
@@ -135,14 +135,14 @@ class LabState:
     heats: tuple[Heat, ...] = ()
     past: tuple[Past, ...] = ()
     first_ms: float = 0.0
+    note: str = ""
 
     def on(self, source: Source, size: tuple[int, int] | None = None) -> LabState:
         """Return the state before anything was seen on another picture; pictures that are not stored are added."""
         known = any(one.key == source.key for one in self.sources)
         sources = self.sources if known else (*self.sources, source)
-        return replace(
-            self, source=source, sources=sources, size=size, result=None, crops=(), chosen=None, heats=(), first_ms=0.0
-        )
+        fresh = replace(self, source=source, sources=sources, size=size, result=None, crops=(), chosen=None)
+        return replace(fresh, heats=(), first_ms=0.0, note="")
 
     def found(self, result: ReaimResult, policy: ReaimSettings, ms: float) -> LabState:
         """Return the state with what a search decided, and the crop that decided chosen."""
@@ -177,6 +177,13 @@ class LabState:
     def changed(self) -> bool:
         """Whether the sliders stand elsewhere than the thresholds in force."""
         return any(getattr(self.policy, name) != getattr(self.base, name) for name in OWN_THRESHOLDS)
+
+    @property
+    def moved_words(self) -> str:
+        """Which thresholds were moved, from where to where."""
+        names = {"eta_match": "score", "eta_margin": "margin", "target_check": "target check"}
+        pairs = {words: (getattr(self.base, name), getattr(self.policy, name)) for name, words in names.items()}
+        return ", ".join(f"{words} {was:g} → {now:g}" for words, (was, now) in pairs.items() if was != now)
 
     @cached_property
     def verdict(self) -> Redecided | None:
@@ -281,15 +288,16 @@ def headline(state: LabState) -> tuple[bool, str]:
     """Return whether the target is accepted now, and the words for it."""
     verdict = state.verdict
     if verdict is None:
-        return False, "Looking…" if state.source else ""
+        return False, state.note or ("Looking…" if state.source else "")
     result = verdict.result
     if result.accepted:
         name = CROP_WORDS.get(result.crop, result.crop)
         return True, f"Accepted by {name}" + (" under these thresholds" if _turned(state) else "")
+    weak = result.condition == "target_check" and result.check is None
     kind = {
         "score": "not found",
         "margin": "ambiguous",
-        "target_check": "the target itself differs",
+        "target_check": "only its element could tell it" if weak else "the target itself differs",
         "colour": "the colours differ",
         "element": "another element",
         "blank": "blank screen",

@@ -20,7 +20,7 @@ class LabBar(QWidget):
         super().__init__()
         self._state = LabState()
         self.steps = Choice(self.tr("Step"))
-        self.steps.setMinimumContentsLength(18)
+        self.steps.setMinimumContentsLength(12)
         self.map, self.boxes = Chip(self.tr("score map"), checked=True), Chip(self.tr("boxes"), checked=True)
         self.pick = Chip(self.tr("pick a target"))
         self.opacity = QSlider(Qt.Orientation.Horizontal)

@@ -55,10 +55,11 @@ class LabPage(Page):
         row.setSpacing(8)
         self._title = ElidedLabel(self.tr("Lab"), "title")
         row.addWidget(self._title)
+        self._of = ElidedLabel("", "", "muted")
+        row.addWidget(self._of, 1)
         self._badges = (Badge(), Badge())
         for badge in self._badges:
             row.addWidget(badge)
-        row.addStretch(1)
         return header
 
     def _lay_out(self) -> None:
@@ -103,6 +104,7 @@ class LabPage(Page):
         self.searcher.surveyed.connect(self._surveyed)
         self.searcher.mapped.connect(self._mapped)
         self.searcher.failed.connect(self._failed)
+        self.searcher.stopped.connect(lambda: self._say(self.tr("Stopped; F5 looks again")))
         self.bar.step_chosen.connect(self._open_step)
         self.bar.map.toggled.connect(self.canvas.set_map_shown)
         self.bar.boxes.toggled.connect(lambda _: self._show_marks())
@@ -165,7 +167,7 @@ class LabPage(Page):
 
     def hints(self) -> tuple[str, ...]:
         """Return the keys worth naming."""
-        return tuple(f"lab.{name}" for name in ("next", "map", "pick", "leave", "again", "save"))
+        return tuple(f"lab.{name}" for name in ("next", "map", "pick", "leave", "save"))
 
     def ready(self) -> bool:
         """Whether picture, verdict, crops and map are here."""
@@ -282,7 +284,13 @@ class LabPage(Page):
 
     def _failed(self, error: EchoError) -> None:
         self._studio.work.failed.emit(error)
-        self._take(self.state)
+        self._say(self.tr("Could not be looked at"))
+        if self.screen_shown is None:
+            self.canvas.show_image(None, error.sentence)
+
+    def _say(self, note: str) -> None:
+        """Say why nothing is looked for any more."""
+        self._take(replace(self.state, note=note))
 
     def _tuned(self, name: str, value: float) -> None:
         self._take(self.state.with_thresholds(**{name: value}))
@@ -328,16 +336,10 @@ class LabPage(Page):
         state = self.state
         if state.memory is None or not state.changed:
             return
-        names = {"eta_match": "score", "eta_margin": "margin", "target_check": "target check"}
-        moved = [
-            f"{words} {getattr(state.base, name):g} → {getattr(state.policy, name):g}"
-            for name, words in names.items()
-            if getattr(state.base, name) != getattr(state.policy, name)
-        ]
         turned = self.tr(" {0}").format(state.flip_words) if state.flips else ""
         words = self.tr("A new revision of “{0}” with {1}. Replays use it once it is promoted.{2}")
         dialog = ReasonDialog(
-            self.tr("Save for this memory"), words.format(state.memory.intent, ", ".join(moved), turned),
+            self.tr("Save for this memory"), words.format(state.memory.intent, state.moved_words, turned),
             self.tr("Save"), self,
         )  # fmt: skip
         dialog.accepted.connect(lambda: self._save(dialog.reason))
@@ -393,7 +395,8 @@ class LabPage(Page):
             return
         self._told = told
         self._title.setText(self.tr("Lab: {0}").format(state.words))
-        self._badges[0].show_look(fact(self.tr("step {0} of “{1}”").format(state.step + 1, state.memory.intent)))
+        self._of.setText(self.tr("in “{0}”").format(state.memory.intent))
+        self._badges[0].show_look(fact(self.tr("step {0}").format(state.step + 1)))
         size = f", {state.size[0]}×{state.size[1]}" if state.size else ""
         words = self.tr("against: {0}{1}").format(state.source.words, size) if state.source else ""
         self._badges[1].show_look(fact(words, "image") if words else None)

@@ -21,6 +21,16 @@ def label(text: str, role: str = "", tone: str = "", *, wrap: bool = False) -> Q
     return made
 
 
+def paragraph(text: str, width: int = 480) -> QLabel:
+    """Return muted words in the middle of an empty page, wrapped at a width and never cut."""
+    made = label(text, tone="muted", wrap=True)
+    made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    made.setFixedWidth(width)
+    made.ensurePolished()
+    made.setMinimumHeight(made.heightForWidth(width))
+    return made
+
+
 def set_tone(widget: QWidget, tone: str) -> None:
     """Change a label's tone and let the style sheet look again."""
     if widget.property("tone") != tone:

@@ -14,7 +14,7 @@ from echostudio.studio.library.empty import Emblem
 from echostudio.studio.looks import Look
 from echostudio.studio.parts.controls import button
 from echostudio.studio.parts.lines import Glyph, Line, LineList
-from echostudio.studio.parts.text import label
+from echostudio.studio.parts.text import label, paragraph
 from echostudio.studio.record.state import RecordState, summary
 
 _WELL: Final = Look("check-circle-fill", "recorded", "accepted")
@@ -68,17 +68,13 @@ class HostCard(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        words = label(
+        words = paragraph(
             self.tr(
                 "This window steps aside before the recording begins. A small strip at the edge of the screen shows "
                 "that it records; clicks go through it, it moves away from the pointer, and what it covers is grey in "
                 "every picture."
-            ),
-            tone="muted",
-            wrap=True,
+            )
         )
-        words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        words.setFixedWidth(480)
         column = QVBoxLayout(self)
         column.setSpacing(12)
         column.addStretch(2)
@@ -96,16 +92,12 @@ class NewDesktopCard(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        words = label(
+        words = paragraph(
             self.tr(
                 "A virtual desktop is a screen of its own, usable right here. Your mouse and keys go into it only "
                 "while you work there, and nothing else on your machine is seen or recorded."
-            ),
-            tone="muted",
-            wrap=True,
+            )
         )
-        words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        words.setFixedWidth(480)
         self.deed = button(self.tr("Make a virtual desktop"), "primary", "monitor")
         self.deed.clicked.connect(self.wanted)
         column = QVBoxLayout(self)
@@ -139,6 +131,7 @@ class SummaryCard(QFrame):
         self._text = label("", tone="muted", wrap=True)
         self.consolidate = button(self.tr("Consolidate"), "primary", "magic-wand")
         self.consolidate.setToolTip(self.tr("Make a candidate memory of it and open its Timeline"))
+        self.consolidate.setAutoDefault(True)  # so that Enter does it
         self.consolidate.clicked.connect(self.consolidated)
         self.open = button(self.tr("Open in the Timeline"), "", "film-strip")
         self.open.clicked.connect(self.opened)

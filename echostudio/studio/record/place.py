@@ -54,15 +54,16 @@ class PlaceBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._running: tuple[VirtualInfo, ...] = ()
+        self._chosen = False
         self.choice = Choice(self.tr("Where to record"))
-        self.choice.setMinimumWidth(250)
+        self.choice.setMinimumWidth(170)
         self.extent = QLineEdit("1600x900")
         self.extent.setAccessibleName(self.tr("Size of the new virtual desktop"))
-        self.extent.setFixedWidth(96)
+        self.extent.setFixedWidth(88)
         self.program = QLineEdit()
         self.program.setAccessibleName(self.tr("Program to start"))
         self.program.setPlaceholderText(self.tr("Program to start, like mousepad"))
-        self.program.setMinimumWidth(190)
+        self.program.setMinimumWidth(110)
         self.deed = button(self.tr("Start it there"), "", "rocket-launch")
         self.countdown = Choice(self.tr("Countdown"))
         for number in _COUNTDOWNS:
@@ -71,6 +72,7 @@ class PlaceBar(QWidget):
         self._lay_out()
         self._fill()
         self._refresh()
+        self.choice.activated.connect(lambda _: self._choose_for_good())
         self.choice.currentIndexChanged.connect(lambda _: self._refresh())
         self.extent.textChanged.connect(lambda _: self._refresh())
         self.program.textChanged.connect(lambda _: self._refresh())
@@ -82,13 +84,14 @@ class PlaceBar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(label(self.tr("Where"), tone="muted"))
-        row.addWidget(self.choice)
+        row.addWidget(self.choice, 500)
         row.addWidget(self.extent)
-        row.addWidget(self.program, 1)
+        row.addWidget(self.program, 1000)
         row.addWidget(self.deed)
         row.addSpacing(8)
         row.addWidget(label(self.tr("Countdown"), tone="muted"))
         row.addWidget(self.countdown)
+        row.addStretch(1)
 
     @property
     def place(self) -> RecordPlace:
@@ -112,6 +115,7 @@ class PlaceBar(QWidget):
         """Choose a display, when it is offered."""
         at = self.choice.findData(display)
         if at >= 0:
+            self._chosen = True
             self.choice.setCurrentIndex(at)
 
     def add(self, info: VirtualInfo) -> None:
@@ -119,8 +123,12 @@ class PlaceBar(QWidget):
         self.show_desktops((*(one for one in self._running if one.display != info.display), info))
         self.choose(info.display)
 
+    def _choose_for_good(self) -> None:
+        """Keep what the person chose; until then a desktop that runs is the better offer."""
+        self._chosen = True
+
     def _fill(self) -> None:
-        before = self.choice.currentData()
+        before = self.choice.currentData() if self._chosen else None
         self.choice.blockSignals(True)
         self.choice.clear()
         for info in self._running:

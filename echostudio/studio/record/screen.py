@@ -48,12 +48,6 @@ class DesktopPane(QWidget):
         self.view.pictured.connect(self._begin)
         self._show_taken(False)
 
-    @property
-    def screen_words(self) -> str:
-        """The size of the desktop as people write it, or nothing."""
-        size = self.view.frame_size
-        return f"{size.width()}×{size.height()}" if not size.isEmpty() else ""
-
     def _show_taken(self, taken: bool) -> None:
         words = self.tr("the mouse and keys go to this desktop") if taken else self.tr("click into it to work there")
         self._where.setText(words)

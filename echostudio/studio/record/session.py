@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -36,6 +39,7 @@ class Session(QObject):
         self._studio = studio
         self.control = RecordControl()
         self._token: CancelToken | None = None
+        self._packing: tuple[CancelToken, Future[Any]] | None = None
         self._start: Callable[[], None] | None = None
         self._left = 0
         self._run = ""
@@ -96,6 +100,15 @@ class Session(QObject):
         self._start = None
         if self._token is not None:
             self._token.cancel("The studio is closed.")
+        self.rest()
+
+    def rest(self) -> Callable[[], None]:
+        """Stop to make the run's pictures smaller; return what waits, in a worker, until nobody touches them."""
+        packing = self._packing
+        if packing is None:
+            return lambda: None
+        packing[0].cancel("The run is needed.")
+        return lambda: _wait_for(packing[1])
 
     def _tick(self) -> None:
         self._left -= 1
@@ -113,7 +126,7 @@ class Session(QObject):
 
     def _done(self, recorded: Recorded) -> None:
         self._end()
-        self._ask_size()
+        self._pack(recorded.run)
         self.ended.emit(recorded)
 
     def _failed(self, error: EchoError) -> None:
@@ -124,6 +137,13 @@ class Session(QObject):
         if not self._paused_at:
             self._paused_at = time.monotonic()
         self._token = None
+
+    def _pack(self, run: str) -> None:
+        """Make the pictures smaller in the background; a run that is needed meanwhile goes first."""
+        token, services = CancelToken(), self._studio.services
+        future = services.jobs.pool(record.repack, services, run, token)
+        self._packing = (token, future)
+        self._studio.work.ask(self, "pack", future, lambda _: self._ask_size(), lambda _: self._ask_size())
 
     def _ask_size(self) -> None:
         services = self._studio.services
@@ -145,3 +165,8 @@ def _record(
         if own_boxes is not None and isinstance(desk, HidesOwnWindows):
             desk.own_boxes = own_boxes
         return record.on_desktop(services, desk, intent, token, control=control)
+
+
+def _wait_for(future: Future[Any]) -> None:
+    """Wait until a job of another executor has ended, however it did."""
+    concurrent.futures.wait([future])

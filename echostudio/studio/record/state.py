@@ -15,6 +15,7 @@ from echostudio.studio.looks import FLEXIBLE, STEP_STATUSES, Look
 from echostudio.studio.wording import count, seconds
 
 WARNED_STEPS: Final = 4
+_TWIN_MARGIN: Final = 0.02
 _AGE_GOOD_MS: Final = 120.0
 SECRET: Final = Look("lock-simple", "secret, not stored", "muted")
 WITHHELD: Final = Look("lock-simple", "text not stored", "refused")
@@ -65,6 +66,7 @@ class RecordState:
     run: str = ""
     intent: str = ""
     desktop: str = ""
+    screen: str = ""
     started: str = ""
     steps: tuple[LiveStep, ...] = ()
     health: Health = Health()
@@ -126,7 +128,15 @@ def of_run(run: Run) -> RecordState:
 
 
 def _of_manifest(manifest: Manifest) -> RecordState:
-    return RecordState(run=manifest.id, intent=manifest.intent, desktop=manifest.desktop_kind, started=manifest.started)
+    screen = manifest.screen
+    more = f" · {len(screen.monitors)} monitors" if len(screen.monitors) > 1 else ""
+    return RecordState(
+        run=manifest.id,
+        intent=manifest.intent,
+        desktop=manifest.desktop_kind,
+        screen=f"{screen.frame_width}×{screen.frame_height}{more}",
+        started=manifest.started,
+    )
 
 
 def _with_step(steps: tuple[LiveStep, ...], step: Step) -> tuple[LiveStep, ...]:
@@ -160,7 +170,9 @@ def _judged(step: Step, test: SelfTest | None) -> tuple[Look, str]:
         look = STEP_STATUSES[StepStatus.BLOCKED]
         return Look(look.icon, step.error or look.word, look.token), step.error or "It cannot be replayed."
     if test is not None and not test.passed:
-        return Look(WEAK.icon, f"{WEAK.word}: margin {test.margin:.3f}", WEAK.token), test.sentence
+        twin = test.margin < _TWIN_MARGIN
+        words = f"weak target: unique by only {test.margin:.3f}" if twin else "weak target: too little to tell it by"
+        return Look(WEAK.icon, words, WEAK.token), test.sentence or "Its surroundings do not tell it from others."
     if test is not None:
         return Look(UNIQUE.icon, f"unique by {test.margin:.3f}", UNIQUE.token), ""
     if step.status is StepStatus.UNFINISHED:
@@ -190,7 +202,7 @@ class Figure:
     tip: str = ""
 
 
-def figures(state: RecordState, screen: str = "") -> tuple[Figure, ...]:
+def figures(state: RecordState) -> tuple[Figure, ...]:
     """Return the health strip: what was caught and kept, how fresh the pictures are, what the disk holds."""
     health = state.health
     kept_back = next((note for note in health.notes if "kept off the disk" in note), "")
@@ -202,7 +214,7 @@ def figures(state: RecordState, screen: str = "") -> tuple[Figure, ...]:
         Figure("reordered", str(health.reordered) if health.reordered else "none"),
         Figure("gaps", str(health.gaps) if health.gaps else "none", health.gaps == 0),
         Figure("oldest before picture", f"{age:.0f} ms" if age else "–", age <= _AGE_GOOD_MS),
-        Figure("screen", screen or "–"),
+        Figure("screen", state.screen or "–"),
         Figure("secrets", count(secrets, "field") + " left out" if secrets else "none seen", True, kept_back),
         Figure("on disk", _disk(state), not state.cap or state.bytes < 0.8 * state.cap),
     )

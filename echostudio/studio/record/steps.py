@@ -111,10 +111,10 @@ class LiveDelegate(QStyledItemDelegate):
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         painter.drawText(QRectF(thumb.right(), box.top(), 28, box.height()), right, str(step.number))
         left = thumb.right() + 38
-        end = box.right() - 16 - (_METER + 10 if _metered(step) else 0)
-        self._paint_words(painter, QRectF(left, box.top(), end - left, box.height()), step)
-        if _metered(step):
-            self._paint_meter(painter, QRectF(end + 10, box.center().y() - 3, _METER, 6), step)
+        room = QRectF(left, box.top(), box.right() - 16 - left, box.height())
+        self._paint_words(painter, room, step)
+        if _metered(step, self._policy):
+            self._paint_meter(painter, QRectF(room.right() - _METER, box.top() + 35, _METER, 6), step)
         painter.restore()
 
     def _paint_words(self, painter: QPainter, room: QRectF, step: LiveStep) -> None:
@@ -135,7 +135,8 @@ class LiveDelegate(QStyledItemDelegate):
             left += 18
         painter.setFont(now.font("small"))
         painter.setPen(now.colour(step.says.token))
-        told = QRectF(left, room.top() + 29, room.right() - left, 18)
+        end = room.right() - (_METER + 10 if _metered(step, self._policy) else 0)
+        told = QRectF(left, room.top() + 29, end - left, 18)
         says = painter.fontMetrics().elidedText(step.says.word, Qt.TextElideMode.ElideRight, int(told.width()))
         painter.drawText(told, flag, says)
 
@@ -154,8 +155,11 @@ class LiveDelegate(QStyledItemDelegate):
         painter.drawRect(QRectF(at, bar.top() - 2, 1.5, bar.height() + 4))
 
 
-def _metered(step: LiveStep) -> bool:
-    return step.margin is not None and not step.undone
+def _metered(step: LiveStep, policy: ReaimSettings) -> bool:
+    """Whether the margin tells: not where something else than a twin makes the target weak."""
+    if step.margin is None or step.undone:
+        return False
+    return step.says.token != WEAK.token or step.margin < policy.eta_margin
 
 
 class WarningCard(QFrame):

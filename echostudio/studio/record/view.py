@@ -15,6 +15,7 @@ from echostudio.operations import consolidate as consolidating
 from echostudio.operations import desktop
 from echostudio.operations.consolidate import Consolidated
 from echostudio.operations.record import Recorded
+from echostudio.operations.services import Services
 from echostudio.studio.commands import TABLE, key_text
 from echostudio.studio.looks import Look
 from echostudio.studio.page import Page, Studio
@@ -180,7 +181,6 @@ class RecordPage(Page):
             "record.resume" if control.paused else "record.pause",
             "record.public" if control.is_private else "record.private",
             "record.listen" if control.ignoring else "record.ignore",
-            "record.mark",
             "record.note",
             "record.undo",
             "record.stop",
@@ -412,7 +412,7 @@ class RecordPage(Page):
 
     def _consolidate(self) -> None:
         services = self._studio.services
-        future = services.jobs.store(consolidating.consolidate, services, self.state.run)
+        future = services.jobs.store(_consolidate, services, self.state.run, self.session.rest())
         words = self.tr("Consolidating {0}").format(self.state.intent)
         self._studio.work.ask(self, "consolidate", future, self._consolidated, words=words)
 
@@ -434,10 +434,10 @@ class RecordPage(Page):
         self.steps.show_state(state)
         self._right.setCurrentIndex(1 if state.busy or state.steps else 0)
         self.health.setVisible(bool(state.run))
-        self.health.show_figures(figures(state, self.pane.screen_words))
+        self.health.show_figures(figures(state))
         self.view.show_recording(state.phase is Phase.RECORDING and not self.session.control.paused)
-        if self.place.isVisibleTo(self) == state.busy:
-            self.place.setVisible(not state.busy)
+        # Disabled, not hidden: the desktop must not move under the pointer when the recording begins.
+        self.place.setEnabled(not state.busy)
         self.intent.setReadOnly(state.busy)
         self._show_badges()
         self._tell_hud()
@@ -456,7 +456,7 @@ class RecordPage(Page):
         where = self.tr("this screen") if place and place.host else self.tr("virtual desktop {0}")
         told = where.format(place.display) if busy and place else ""
         self._badges[1].show_look(fact(told, "monitor") if told else None)
-        self._badges[2].show_look(fact(self.pane.screen_words) if busy and self.pane.screen_words else None)
+        self._badges[2].show_look(fact(self.state.screen) if busy and self.state.screen else None)
 
     def _tell_hud(self, left: str = "") -> None:
         look = self._look()
@@ -470,3 +470,9 @@ class RecordPage(Page):
     def _tick(self) -> None:
         self._show_badges()
         self._tell_hud()
+
+
+def _consolidate(services: Services, run: str, rested: Callable[[], None]) -> Consolidated:
+    """Consolidate a run once nobody packs its pictures; runs in the store's worker."""
+    rested()
+    return consolidating.consolidate(services, run)

@@ -1,4 +1,4 @@
-"""The quiet bar that offers to recover what broke off, on every page until it is done or put away."""
+"""The quiet bar over Library and Runs that offers to recover what broke off, until it is done or put away."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ class RecoverOffer(QWidget):
         self.setFixedHeight(40)
         self._rows: tuple[RunRow, ...] = ()
         self._put_away: set[str] = set()
+        self._here = True
         self._words = ElidedLabel()
-        self.deed = button(self.tr("Recover"), "primary", "first-aid-kit")
+        self.deed = button(self.tr("Recover"), "", "first-aid-kit")
         self.deed.clicked.connect(self._recover)
         show = button(self.tr("Show them"), "quiet")
         show.clicked.connect(self.show_runs)
@@ -55,7 +56,15 @@ class RecoverOffer(QWidget):
         self._rows = tuple(row for row in rows if row.id not in self._put_away)
         self._words.setText(offer(self._rows))
         self.setAccessibleName(self._words.text())
-        self.setVisible(bool(self._rows))
+        self._refresh()
+
+    def show_here(self, here: bool) -> None:
+        """Say whether the page in front is one that should be asked on."""
+        self._here = here
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.setVisible(self._here and bool(self._rows))
 
     def _recover(self) -> None:
         rows, self._rows = self._rows, ()

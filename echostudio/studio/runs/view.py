@@ -19,7 +19,7 @@ from echostudio.studio import icons
 from echostudio.studio.library.empty import Emblem
 from echostudio.studio.page import Page, Studio
 from echostudio.studio.parts.controls import Chip, button
-from echostudio.studio.parts.text import label
+from echostudio.studio.parts.text import label, paragraph
 from echostudio.studio.pictures import PictureKey
 from echostudio.studio.runs.items import ROW_HEIGHT, RunDelegate, RunsModel
 from echostudio.studio.runs.state import ALL, FILTERS, RunsState, target
@@ -272,17 +272,12 @@ class NoRuns(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        text = label(
+        text = paragraph(
             self.tr(
                 "A run is one piece of work as it happened: shown by you, or replayed from a memory. Record one, and "
                 "it stands here with every step, whatever happens to the program or the power."
-            ),
-            tone="muted",
-            wrap=True,
+            )
         )
-        text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        text.setMaximumWidth(520)
-        text.setMinimumWidth(420)
         self.start = button(self.tr("Record something"), "primary", "record")
         self.start.clicked.connect(self.wanted)
         column = QVBoxLayout(self)

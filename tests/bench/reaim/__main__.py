@@ -17,7 +17,7 @@ from pathlib import Path
 
 import cv2
 
-from tests.bench.reaim.cases import DATA, Case, Trial, adversarial, load, part, trials
+from tests.bench.reaim.cases import DATA, HITS, Case, Trial, adversarial, load, part, trials
 from tests.bench.reaim.cost import extra_memory, large_frame_ratio
 from tests.bench.reaim.measure import TIMED, Compared, Tally, aim, compare, unique
 from tests.bench.reaim.peers import PEERS
@@ -115,8 +115,8 @@ class Bench:
                     return tallies, passed
                 result, ms = aim(trial)
                 tallies[trial.condition].add(trial, result.point, result.condition, ms)
-                if trial.condition == "identity" and passed[-1]:
-                    tallies[UNIQUE].add(trial, result.point, result.condition, ms)
+                if trial.condition in HITS and passed[-1]:
+                    tallies[trial.condition + UNIQUE].add(trial, result.point, result.condition, ms)
         return tallies, passed
 
 

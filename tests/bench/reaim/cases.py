@@ -23,6 +23,8 @@ SIZES = {CropKind.TARGET: 48, CropKind.CONTEXT: 96, CropKind.WIDE: 192}
 HITS = ("identity", "scaled", "moved", "compressed")
 ADVERSARIAL = ("absent", "erased", "twin", "moved_twin", "rows", "disabled", "covered", "theme", "blank")
 ROW_REACH = 300
+# Screens that show another program beside their own: seen when a target "of an absent program" was found, rightly.
+ALSO_SHOWN = {"gimp": ("thunar",), "thunar": ("gimp",)}
 
 
 @dataclass(frozen=True)
@@ -186,5 +188,10 @@ def part(trial: Trial, chance: random.Random, width: int = 960, height: int = 54
 
 def _foreign(case: Case, others: list[Case]) -> list[Case]:
     """Cases on screens of other programs (the part of a file name before ``_`` names the program)."""
-    program = Path(case.screen).stem.split("_")[0]
-    return [other for other in others if Path(other.screen).stem.split("_")[0] != program]
+    program = _program(case)
+    same = {program, *ALSO_SHOWN.get(program, ())}
+    return [other for other in others if _program(other) not in same]
+
+
+def _program(case: Case) -> str:
+    return Path(case.screen).stem.split("_")[0]

@@ -88,36 +88,46 @@ def compare(trial: Trial, compared: Compared, chance: random.Random, timed: bool
         -1 if not timed else 1
     ]
     without, _ = aim(trial, lost)
-    slow, slow_ms = _exhaust(trial, timed)
-    compared.n += 1
+    swept = _Swept(trial)
     if timed:
-        compared.ratios.append(slow_ms / fast_ms)
+        compared.ratios.append(swept.all_ms() / fast_ms)
+    compared.n += 1
+    slow, slow_without = swept.decide(evidence), swept.decide(lost)
     compared.same += _same(fast, slow)
-    compared.same_without += _same(without, slow)
-    for name, one in (("with", fast), ("without", without)):
-        if not _same(one, slow):
+    compared.same_without += _same(without, slow_without)
+    for name, one, other in (("with", fast, slow), ("without", without, slow_without)):
+        if not _same(one, other):
             where = f"{trial.case.screen} {trial.case.click.x},{trial.case.click.y}"
-            compared.differences.append(f"{where} {name} old place: {_told(one)}, exhaustive: {_told(slow)}")
+            compared.differences.append(f"{where} {name} old place: {_told(one)}, exhaustive: {_told(other)}")
 
 
-def _exhaust(trial: Trial, everything: bool) -> tuple[ReaimResult, float]:
-    """Decide by the same rule from exhaustive sweeps; the CPU milliseconds are those of the sweeps."""
-    evidence = trial.case.evidence
-    request = Request(evidence, POLICY, None, None, None, None, CancelToken(), 8)
-    began = time.process_time()
-    screen = Screen(trial.pixels)
-    seen: dict[CropKind, Sighting] = {}
+class _Swept:
+    """Exhaustive sweeps of one trial, each made once and when it is asked for."""
 
-    def remembered(_: Screen, crop: ScaledCrop, __: Request, seeds: Sequence[Candidate]) -> Sighting:
-        if crop.crop.kind not in seen:
-            seen[crop.crop.kind] = sweep(screen, crop, request)
-        return seen[crop.crop.kind]
+    def __init__(self, trial: Trial) -> None:
+        self.trial, self.screen = trial, Screen(trial.pixels)
+        self.seen: dict[CropKind, Sighting] = {}
 
-    if everything:
-        for picture in evidence.crops:
-            remembered(screen, ScaledCrop(picture, POLICY.flat_deviation), request, ())
-    ms = (time.process_time() - began) * 1000
-    return decide(screen, request, remembered), ms
+    def sweep(self, screen: Screen, crop: ScaledCrop, request: Request, _: Sequence[Candidate] = ()) -> Sighting:
+        if crop.crop.kind not in self.seen:
+            self.seen[crop.crop.kind] = sweep(screen, crop, request)
+        return self.seen[crop.crop.kind]
+
+    def all_ms(self) -> float:
+        """CPU milliseconds of sweeping all three crops, without any decision."""
+        began = time.process_time()
+        screen, request = Screen(self.trial.pixels), _request(self.trial.case.evidence)
+        for picture in self.trial.case.evidence.crops:
+            self.sweep(screen, ScaledCrop(picture, POLICY.flat_deviation), request)
+        return (time.process_time() - began) * 1000
+
+    def decide(self, evidence: TargetPictures) -> ReaimResult:
+        """By the same rule as the fast search."""
+        return decide(self.screen, _request(evidence), self.sweep)
+
+
+def _request(evidence: TargetPictures) -> Request:
+    return Request(evidence, POLICY, None, None, None, None, CancelToken(), 8)
 
 
 def _same(one: ReaimResult, two: ReaimResult) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from tests.bench.reaim.cases import ADVERSARIAL, HITS
 from tests.bench.reaim.measure import TIMED, Compared, Tally, wilson_upper
 
-UNIQUE = "identity, unique when recorded"
+UNIQUE = ", unique when recorded"
 
 
 @dataclass
@@ -36,15 +36,16 @@ def figures(measured: Measured) -> dict[str, object]:
         row[f"speedup_{name}"] = round(float(np.median(ratios)), 1) if ratios else None
         row[f"n_speedup_{name}"] = len(ratios)
         row[f"ms_{name}"] = round(float(np.median(tallies[name].ms)), 1) if tallies[name].ms else None
-    for name, tally in (("identity", tallies[UNIQUE]), *((one, tallies[one]) for one in HITS[1:])):
+    unique = tallies["identity" + UNIQUE]
+    for name, tally in (("identity", unique), *((one, tallies[one]) for one in HITS[1:])):
         row[f"n_{name}"] = tally.n
         row[f"{name}_accept"] = round(tally.accepted / tally.n, 4) if tally.n else None
         row[f"{name}_within_2px"] = round(tally.within_2px / tally.accepted, 4) if tally.accepted else None
-    unique = tallies[UNIQUE]
     row["identity_at_0px"] = round(unique.exact / unique.accepted, 4) if unique.accepted else None
     for name in ADVERSARIAL:
         row[f"wrong_{name}"] = len(tallies[name].wrong)
         row[f"n_{name}"] = tallies[name].n
+    row["moved_accept_of_unique"] = _share(tallies["moved" + UNIQUE])
     n, wrong = sum(tallies[one].n for one in ADVERSARIAL), sum(len(tallies[one].wrong) for one in ADVERSARIAL)
     row |= {"n_adversarial": n, "wrong_adversarial": wrong, "wrong_upper_95": round(wilson_upper(wrong, n), 5)}
     row |= {"extra_mb": measured.extra_mb, "large_frame_ratio": _rounded(measured.large_ratio)}
@@ -61,6 +62,10 @@ def _agreement(measured: Measured) -> dict[str, object]:
     }
 
 
+def _share(tally: Tally) -> float | None:
+    return round(tally.accepted / tally.n, 4) if tally.n else None
+
+
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
@@ -73,7 +78,7 @@ def show(measured: Measured) -> None:
     print(
         f"{'condition':32} {'n':>5} {'accept':>7} {'<=2 px':>7} {'0 px':>5} {'wrong':>6} {'ms':>5} {'p95':>5}  refused"
     )
-    for name in (HITS[0], UNIQUE, *HITS[1:], *ADVERSARIAL):
+    for name in (*(one + kind for one in HITS for kind in ("", UNIQUE)), *ADVERSARIAL):
         _show_tally(name, measured.tallies[name])
     for name, finders in measured.peers.items():
         for finder, tally in finders.items():

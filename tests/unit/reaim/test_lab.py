@@ -8,7 +8,7 @@ import pytest
 
 from echostudio.cancel import CancelToken
 from echostudio.episode.evidence import CropKind, CropVariant
-from echostudio.episode.geometry import FramePoint
+from echostudio.episode.geometry import FrameBox, FramePoint
 from echostudio.episode.verdict import ReaimResult, RefusalCode
 from echostudio.errors import Cancelled
 from echostudio.reaim import CropPicture, TargetPictures, perturb, re_aim
@@ -147,3 +147,15 @@ def test_a_result_without_crops_cannot_change() -> None:
     blank = aim(np.zeros_like(SCREEN))
     assert decide_again(blank, moved(eta_match=0.5)).result is blank
     assert TargetPictures((), CLICK, (480, 270)).crops == ()
+
+
+def test_the_curve_knows_a_twin_at_the_same_scale() -> None:
+    context = next(one for one in EVIDENCE.crops if one.kind is CropKind.CONTEXT)
+    alone = heatmap(scenes.frame(SCREEN), context, POLICY)
+    box = FrameBox(CLICK.x - 60, CLICK.y - 60, 120, 120)
+    doubled = heatmap(scenes.frame(perturb.duplicate(SCREEN, box, FramePoint(4, 4))), context, POLICY)
+    at = [one.scale for one in alone.curve].index(1.0)
+    assert alone.curve[at].score > 0.99
+    assert alone.seconds[at] < 0.9
+    assert doubled.seconds[at] > 0.99
+    assert all(second <= one.score for one, second in zip(doubled.curve, doubled.seconds, strict=True))

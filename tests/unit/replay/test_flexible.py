@@ -58,3 +58,20 @@ def test_without_a_known_field_what_changed_is_masked() -> None:
     click = step(1, ActionKind.CLICK)
     masks = flexible_masks((bare, click), click, target(40, 40))
     assert masks[PICTURE.digest][0].contains(FramePoint(6, 6))
+
+
+def test_the_area_follows_its_window_to_a_picture_where_that_lies_elsewhere() -> None:
+    program = (typed(DesktopBox(10, 60, 300, 150)), step(1, ActionKind.CLICK))
+    elsewhere = window(box=DesktopBox(100, 60, 300, 200))
+    again = replace(target(140, 100), window=elsewhere)
+    assert flexible_masks(program, program[1], again) == {PICTURE.digest: (FrameBox(100, 110, 300, 150),)}  # type: ignore[arg-type]
+    later = replace(target(140, 100), window=replace(elsewhere, pid=99, handle=1234))
+    assert flexible_masks(program, program[1], later) == {PICTURE.digest: (FrameBox(100, 110, 300, 150),)}  # type: ignore[arg-type]
+
+
+def test_nothing_is_masked_on_another_sittings_picture_that_shows_another_window() -> None:
+    program = (typed(DesktopBox(10, 60, 300, 150)), step(1, ActionKind.CLICK))
+    dialog = window("Save As", dialog=True, pid=99, handle=1234, box=DesktopBox(60, 60, 200, 100))
+    assert flexible_masks(program, program[1], replace(target(140, 100), window=dialog)) == {}  # type: ignore[arg-type]
+    same = replace(dialog, pid=7)
+    assert flexible_masks(program, program[1], replace(target(140, 100), window=same)) != {}  # type: ignore[arg-type]

@@ -67,6 +67,7 @@ def test_a_higher_margin_refuses_at_once_and_says_which_replays_would_turn_round
     assert tuned.verdict.result.code is RefusalCode.TARGET_AMBIGUOUS
     assert [(flip.run, flip.was, flip.would) for flip in tuned.flips] == [("narrow", True, False)]
     assert tuned.flip_words == "1 decision would turn round."
+    assert tuned.moved_words == "margin 0.02 → 0.1"
     assert [row.flip is not None for row in tuned.past_rows] == [False, True]
 
 
