@@ -44,7 +44,7 @@ _LIVE_SECONDS = 3.0
 # Input servers deliver in batches; an event may come so late after its time.
 _LATE_SECONDS = 0.06
 _LAST_REST_SECONDS = 0.4
-_LAST_TESTS_SECONDS = 0.8
+_LAST_TESTS_SECONDS = 0.5
 _KEYS = frozenset({RawKind.KEY_DOWN, RawKind.KEY_UP})
 _ACTING = frozenset({RawKind.BUTTON_DOWN, RawKind.KEY_DOWN, RawKind.SCROLL})
 

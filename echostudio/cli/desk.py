@@ -27,7 +27,7 @@ from echostudio.operations import record as recording
 from echostudio.operations.services import Services
 
 # A stop must not be felt: what is not repacked by then can be later.
-_REPACK_SECONDS = 0.5
+_REPACK_SECONDS = 0.1
 
 desktop_app = typer.Typer(no_args_is_help=True, help="Start, list and end virtual desktops.")
 

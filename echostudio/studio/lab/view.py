@@ -109,7 +109,7 @@ class LabPage(Page):
         self.bar.map.toggled.connect(self.canvas.set_map_shown)
         self.bar.boxes.toggled.connect(lambda _: self._show_marks())
         self.bar.opacity.valueChanged.connect(lambda value: self.canvas.set_opacity(value / 100))
-        self.bar.zoom.clicked.connect(self._zoom)
+        self.bar.zoom.clicked.connect(lambda: self.canvas.actual_size() if self.canvas.fits else self.canvas.fit())
         self.bar.pick.toggled.connect(self._pick)
         self.canvas.zoom_changed.connect(self._show_zoom)
         self.strip.chosen.connect(lambda place: self.show_source(self.state.sources[place]))
@@ -360,12 +360,6 @@ class LabPage(Page):
     def _open_timeline(self) -> None:
         if self.state.memory is not None:
             self.wants.emit("timeline", f"{self.state.memory.id}@{self.state.step + 1}")
-
-    def _zoom(self) -> None:
-        if self.canvas.fits:
-            self.canvas.actual_size()
-        else:
-            self.canvas.fit()
 
     def _show_zoom(self, zoom: float) -> None:
         word = self.tr("fit") if self.canvas.fits else self.tr("zoom")

@@ -56,6 +56,7 @@ class PlaceBar(QWidget):
         self._running: tuple[VirtualInfo, ...] = ()
         self._chosen = False
         self.choice = Choice(self.tr("Where to record"))
+        self.choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.choice.setMinimumWidth(170)
         self.extent = QLineEdit("1600x900")
         self.extent.setAccessibleName(self.tr("Size of the new virtual desktop"))
@@ -84,7 +85,7 @@ class PlaceBar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(label(self.tr("Where"), tone="muted"))
-        row.addWidget(self.choice, 500)
+        row.addWidget(self.choice)
         row.addWidget(self.extent)
         row.addWidget(self.program, 1000)
         row.addWidget(self.deed)

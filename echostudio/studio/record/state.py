@@ -118,6 +118,27 @@ class RecordState:
         return replace(self, health=health, bytes=self.bytes if size is None else size)
 
 
+_STATES: Final = {
+    "recording": Look("record-fill", "recording", "failed"),
+    "paused": Look("pause-circle-fill", "paused", "refused"),
+    "private": Look("eye-slash-fill", "private: nothing is kept", "field"),
+    "ignoring": Look("hand-palm", "your input is ignored", "refused"),
+}
+_WAITS: Final = {
+    Phase.COUNTDOWN: Look("timer", "begins in a moment", "refused"),
+    Phase.STARTING: Look("hourglass", "proving its sources", "muted"),
+    Phase.STOPPING: Look("hourglass", "writing the last step", "muted"),
+}
+
+
+def standing(state: RecordState, mode: str, spent: float) -> Look | None:
+    """Return how a recording stands: its ``mode`` and running time, or what it waits for; None while there is none."""
+    if state.phase is not Phase.RECORDING:
+        return _WAITS.get(state.phase)
+    look = _STATES[mode]
+    return Look(look.icon, f"{look.word} {clock(spent)}", look.token)
+
+
 def of_run(run: Run) -> RecordState:
     """Show a recording as read from its folder."""
     manifest = run.manifest

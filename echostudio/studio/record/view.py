@@ -12,7 +12,6 @@ from echostudio.desktop.controller import VirtualInfo
 from echostudio.episode.happening import RunStarted
 from echostudio.errors import EchoError
 from echostudio.operations import consolidate as consolidating
-from echostudio.operations import desktop
 from echostudio.operations.consolidate import Consolidated
 from echostudio.operations.record import Recorded
 from echostudio.operations.services import Services
@@ -21,28 +20,16 @@ from echostudio.studio.looks import Look
 from echostudio.studio.page import Page, Studio
 from echostudio.studio.parts.badge import Badge, fact
 from echostudio.studio.parts.text import label
-from echostudio.studio.record.cards import Countdown, HostCard, HowTo, NewDesktopCard, NoteLine, SummaryCard
+from echostudio.studio.record.cards import HowTo, NoteLine, SummaryCard
 from echostudio.studio.record.health import HealthStrip
 from echostudio.studio.record.hud import Hud
-from echostudio.studio.record.place import PlaceBar, RecordPlace
-from echostudio.studio.record.screen import DesktopPane
 from echostudio.studio.record.session import Session
-from echostudio.studio.record.state import Phase, RecordState, clock, figures
+from echostudio.studio.record.stage import Stage
+from echostudio.studio.record.state import Phase, RecordState, figures, standing
 from echostudio.studio.record.steps import StepsPane
 from echostudio.studio.wording import count
 
 _CLOCK_MS: Final = 500
-_STATES: Final = {
-    "recording": Look("record-fill", "recording", "failed"),
-    "paused": Look("pause-circle-fill", "paused", "refused"),
-    "private": Look("eye-slash-fill", "private: nothing is kept", "field"),
-    "ignoring": Look("hand-palm", "your input is ignored", "refused"),
-}
-_WAITS: Final = {
-    Phase.COUNTDOWN: Look("timer", "begins in a moment", "refused"),
-    Phase.STARTING: Look("hourglass", "proving its sources", "muted"),
-    Phase.STOPPING: Look("hourglass", "writing the last step", "muted"),
-}
 
 
 class RecordPage(Page):
@@ -52,25 +39,20 @@ class RecordPage(Page):
         super().__init__("record")
         self._studio = studio
         self.state = RecordState()
-        self._place: RecordPlace | None = None
-        self._making = self._start_after = False
+        self._start_after = False
         self.session = Session(studio, self)
         self.hud = Hud()
         self.intent = QLineEdit()
-        self.place = PlaceBar()
-        self.pane = DesktopPane(studio.services)
-        self.view = self.pane.view
-        self.fresh, self.host = NewDesktopCard(), HostCard()
+        self.stage = Stage(studio)
+        self.place, self.view, self.countdown = self.stage.bar, self.stage.view, self.stage.countdown
         self.summary, self.note = SummaryCard(), NoteLine()
         self.steps = StepsPane(studio.pictures, studio.services.settings.reaim)
         self.health = HealthStrip()
         self._clock = QTimer(self, interval=_CLOCK_MS)
         self._header = self._make_header()
         self._lay_out()
-        self.countdown = Countdown(self._middle)
         self._connect()
         self._bind()
-        self._place_changed()
         self._show(self.state)
 
     def _make_header(self) -> QWidget:
@@ -92,11 +74,6 @@ class RecordPage(Page):
         asked.setSpacing(10)
         asked.addWidget(label(self.tr("What is this for?"), tone="muted"))
         asked.addWidget(self.intent, 1)
-        self._middle = QWidget()
-        self._stack = QStackedLayout(self._middle)
-        stacked: tuple[QWidget, ...] = (self.fresh, self.host, self.pane)
-        for widget in stacked:
-            self._stack.addWidget(widget)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(14, 12, 14, 10)
@@ -105,7 +82,7 @@ class RecordPage(Page):
         column.addWidget(self.place)
         column.addWidget(self.summary)
         column.addWidget(self.note)
-        column.addWidget(self._middle, 1)
+        column.addWidget(self.stage, 1)
         right = QWidget()
         right.setObjectName("rightpanel")
         right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -127,15 +104,13 @@ class RecordPage(Page):
         whole.addWidget(self.health)
 
     def _connect(self) -> None:
-        self.place.changed.connect(self._place_changed)
-        self.place.make.connect(self._make)
-        self.place.launch.connect(self._launch)
-        self.fresh.wanted.connect(self._make)
+        self.stage.changed.connect(self.changed)
+        self.stage.made.connect(self._made)
+        self.stage.not_made.connect(self._not_made)
         self.view.given_back.connect(self.intent.setFocus)
-        self.view.lost.connect(lambda _: self._desktop_lost())
-        self.intent.returnPressed.connect(lambda: self.view.setFocus() if self.view.display else None)
+        self.intent.returnPressed.connect(self.stage.take_keys)
         self.note.written.connect(lambda words: self.session.control.note(words))
-        self.note.left.connect(self._back_to_desktop)
+        self.note.left.connect(self.stage.take_keys)
         self.summary.consolidated.connect(self._consolidate)
         self.summary.opened.connect(self._open_timeline)
         self.summary.closed.connect(self.summary.hide)
@@ -189,7 +164,7 @@ class RecordPage(Page):
     def facts(self) -> frozenset[str]:
         """Return what holds on this page."""
         facts = {"page:record"}
-        if not self.state.busy and self.place.place.good and not self._making:
+        if not self.state.busy and self.place.place.good and not self.stage.making:
             facts.add("can-record")
         if self.state.phase is Phase.DONE and self.state.steps:
             facts.add("recorded")
@@ -223,14 +198,14 @@ class RecordPage(Page):
 
     def ready(self) -> bool:
         """Whether the chosen desktop is shown."""
-        return not self._making and (not self.view.display or self.view.image is not None)
+        return self.stage.ready
 
     def shown(self) -> None:
         """Let the person go on where it matters."""
         if not self.intent.text():
             self.intent.setFocus()
         else:
-            self._back_to_desktop()
+            self.stage.take_keys()
 
     def show_desktops(self, running: tuple[VirtualInfo, ...]) -> None:
         """Offer the virtual desktops that run."""
@@ -249,63 +224,16 @@ class RecordPage(Page):
         self.hud.end()
         self.hud.deleteLater()
 
-    # Place
-
-    def _place_changed(self) -> None:
-        place = self.place.place
-        self._place = place
-        self._stack.setCurrentIndex(0 if place.new else 1 if place.host else 2)
-        self.view.show_desktop("" if place.new or place.host else place.display)
-        self.fresh.deed.setEnabled(place.good and not self._making)
-        self.changed.emit()
-
-    def _make(self) -> None:
-        place = self.place.place
-        if self._making or place.size is None or place.program is None:
-            return
-        self._making = True
-        self.fresh.show_busy(True)
-        programs = [place.program] if place.program else []
-        future = self._studio.services.jobs.pool(desktop.up, *place.size, programs=programs)
-        self._studio.work.ask(
-            self, "up", future, self._made, self._not_made, words=self.tr("Making a virtual desktop")
-        )  # fmt: skip
-        self.changed.emit()
-
-    def _made(self, info: VirtualInfo) -> None:
-        self._making = False
-        self.fresh.show_busy(False)
-        self.place.program.clear()
-        self.place.add(info)
+    def _made(self) -> None:
+        """Go on where the person wanted to get with the new desktop."""
         if self._start_after:
             self._start_after = False
             self.start()
-        elif not self.intent.text():
-            self.intent.setFocus()
         else:
-            self._back_to_desktop()
+            self.shown()
 
-    def _not_made(self, error: EchoError) -> None:
-        self._making = self._start_after = False
-        self.fresh.show_busy(False)
-        self._studio.work.failed.emit(error)
-        self.changed.emit()
-
-    def _launch(self) -> None:
-        place = self.place.place
-        if place.program and place.display:
-            services = self._studio.services
-            future = services.jobs.pool(desktop.launch, place.display, place.program)
-            self._studio.work.ask(self, "launch", future, lambda _: self.place.program.clear())
-            self._back_to_desktop()
-
-    def _desktop_lost(self) -> None:
-        if not self.state.busy:
-            self.changed.emit()
-
-    def _back_to_desktop(self) -> None:
-        if self.view.display:
-            self.view.setFocus()
+    def _not_made(self) -> None:
+        self._start_after = False
 
     # Recording
 
@@ -320,7 +248,7 @@ class RecordPage(Page):
             return
         if place.new:
             self._start_after = True
-            self._make()
+            self.stage.make()
             return
         self.summary.hide()
         seconds = int(self.place.countdown.currentData())
@@ -330,7 +258,7 @@ class RecordPage(Page):
         if place.host:
             self.hud.begin()
             self.window().showMinimized()
-        self._back_to_desktop()
+        self.stage.take_keys()
         self.session.start(place.display, intent, seconds, self.hud.boxes if place.host else None)
 
     def stop(self) -> None:
@@ -378,7 +306,7 @@ class RecordPage(Page):
 
     def _undo(self) -> None:
         self.session.control.undo_last()
-        self._back_to_desktop()
+        self.stage.take_keys()
 
     def _ended(self, recorded: Recorded | None) -> None:
         self._clock.stop()
@@ -444,18 +372,12 @@ class RecordPage(Page):
         self.changed.emit()
 
     def _look(self) -> Look | None:
-        phase = self.state.phase
-        if phase is not Phase.RECORDING:
-            return _WAITS.get(phase)
-        look = _STATES[self.session.control.state]
-        return Look(look.icon, f"{look.word} {clock(self.session.spent)}", look.token)
+        return standing(self.state, self.session.control.state, self.session.spent)
 
     def _show_badges(self) -> None:
         self._badges[0].show_look(self._look())
-        busy, place = self.state.busy, self._place
-        where = self.tr("this screen") if place and place.host else self.tr("virtual desktop {0}")
-        told = where.format(place.display) if busy and place else ""
-        self._badges[1].show_look(fact(told, "monitor") if told else None)
+        busy = self.state.busy
+        self._badges[1].show_look(fact(self.stage.words, "monitor") if busy else None)
         self._badges[2].show_look(fact(self.state.screen) if busy and self.state.screen else None)
 
     def _tell_hud(self, left: str = "") -> None:

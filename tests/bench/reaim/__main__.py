@@ -39,7 +39,7 @@ class Plan:
 
 
 FULL = Plan(12, 500, 200, 1100, 12, 6, 1000, float("inf"))
-QUICK = Plan(1, 20, 10, 25, 1, 1, 6, 42)
+QUICK = Plan(1, 30, 10, 22, 0, 1, 6, 44)
 
 
 class Bench:

@@ -37,7 +37,7 @@ class Amounts:
     strings: int
 
 
-QUICK = Amounts(2, 4, 8, 5, 60, 6)
+QUICK = Amounts(2, 3, 7, 4, 80, 4)
 FULL = Amounts(60, 20, 120, 200, 1, len(STRINGS))
 
 

@@ -18,7 +18,7 @@ from echostudio.operations.demo.stage import Stage
 from tests.bench.recording.process import recorder
 from tests.desktop.programs import MENU
 
-_SETTLE_SECONDS = 3.0
+_SETTLE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)

@@ -346,7 +346,7 @@ def test_the_self_test_tells_unique_from_doubled_targets() -> None:
     assert not self_test(scenes.frame(SCREEN), (), POLICY).passed
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(dx=st.integers(-20, 60), dy=st.integers(-20, 60), column=st.integers(1, 4), row=st.integers(0, 2))
 def test_a_moved_target_is_found_to_the_pixel_or_refused(dx: int, dy: int, column: int, row: int) -> None:
     click = scenes.widget_box(column, row).center
@@ -354,7 +354,7 @@ def test_a_moved_target_is_found_to_the_pixel_or_refused(dx: int, dy: int, colum
     assert result.point in (None, FramePoint(click.x + dx, click.y + dy))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(factor=st.floats(0.7, 1.5), column=st.integers(1, 4), row=st.integers(0, 2))
 def test_a_scaled_target_is_found_within_a_pixel_or_refused(factor: float, column: int, row: int) -> None:
     click = scenes.widget_box(column, row).center
@@ -364,7 +364,7 @@ def test_a_scaled_target_is_found_within_a_pixel_or_refused(factor: float, colum
         assert max(abs(result.point.x - truth.x), abs(result.point.y - truth.y)) <= 1
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(x=st.integers(0, 420), y=st.integers(0, 220), column=st.integers(0, 5), row=st.integers(0, 2))
 def test_a_copied_widget_never_draws_the_click_away(x: int, y: int, column: int, row: int) -> None:
     box = scenes.widget_box(column, row)
@@ -375,7 +375,7 @@ def test_a_copied_widget_never_draws_the_click_away(x: int, y: int, column: int,
     assert result.point in (None, box.center)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(column=st.integers(0, 5), row=st.integers(0, 2), how=st.sampled_from(["same", "scaled", "erased", "twin"]))
 def test_the_fast_search_decides_like_the_exhaustive_one(column: int, row: int, how: str) -> None:
     box = scenes.widget_box(column, row)

@@ -13,7 +13,17 @@ from echostudio.episode.evidence import SelfTest
 from echostudio.episode.happening import HealthChanged, RunFinished, RunStarted, StepRecorded
 from echostudio.episode.run import Health, Run
 from echostudio.episode.step import UNDONE, Step, StepStatus
-from echostudio.studio.record.state import Figure, Phase, RecordState, clock, figures, live_step, of_run, summary
+from echostudio.studio.record.state import (
+    Figure,
+    Phase,
+    RecordState,
+    clock,
+    figures,
+    live_step,
+    of_run,
+    standing,
+    summary,
+)
 from tests.studio.samples import Sample
 
 
@@ -140,6 +150,18 @@ def test_the_summary_tells_steps_time_and_what_to_look_at(run: Run) -> None:
     assert summary(done, 102.0) == ("5 steps in 1 min 42 s", "Nothing was lost; each target can be found again.")
     assert summary(RecordState(), 3.0)[0] == "Nothing was done"
     assert "2 gaps" in summary(done.with_health(Health(gaps=2)), 1.0)[1]
+
+
+def test_how_it_stands_is_told_by_mode_and_time(run: Run) -> None:
+    live = followed(run)
+    told = [standing(live, mode, 102.0) for mode in ("recording", "paused", "private", "ignoring")]
+    assert [look.word for look in told if look] == [
+        "recording 01:42", "paused 01:42", "private: nothing is kept 01:42", "your input is ignored 01:42",
+    ]  # fmt: skip
+    assert standing(live.at(Phase.DONE), "recording", 1.0) is None
+    waiting = standing(live.at(Phase.COUNTDOWN), "recording", 0.0)
+    assert waiting is not None
+    assert waiting.word == "begins in a moment"
 
 
 def test_running_time() -> None:
