@@ -7,7 +7,9 @@ import contracts and the tests. One that fails does not keep the others from run
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from typing import IO
 
 if sys.version_info < (3, 11):  # noqa: UP036 - older ones read this line, and must understand the whole file
     sys.stderr.write(f"echostudio: this is Python {sys.version.split()[0]}, and 3.11 or newer is needed.\n")
@@ -27,31 +29,52 @@ CHECKS = (
 )
 
 
-def run(command: "list[str]") -> int:
-    """Run one check in the project's folder and return its exit code."""
+# Without arguments the tests on real programs, which mostly wait for those, run beside everything else.
+BESIDE = ("pytest, real programs", ("-m", "pytest", "-m", "desktop"))
+REST = ("pytest, the rest", ("-m", "pytest", "-m", "not desktop"))
+
+
+def start(command: "list[str]", output: "IO[bytes] | None" = None) -> "subprocess.Popen[bytes]":
+    """Start one check in the project's folder; its words go to ``output``, else to the terminal."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "LANG": "C.UTF-8"}
     environment.pop("LC_ALL", None)  # it would outrank LANG
-    with subprocess.Popen(command, cwd=str(setup.PROJECT), env=environment) as running:
-        while True:
-            try:
-                return running.wait()
-            except KeyboardInterrupt:  # the check got it too, and ends in its own way
-                continue
+    errors = subprocess.STDOUT if output is not None else None
+    return subprocess.Popen(command, cwd=str(setup.PROJECT), env=environment, stdout=output, stderr=errors)
+
+
+def finish(running: "subprocess.Popen[bytes]") -> int:
+    """Wait for a check and return its exit code."""
+    while True:
+        try:
+            return running.wait()
+        except KeyboardInterrupt:  # the check got it too, and ends in its own way
+            continue
 
 
 def main() -> int:
     """Make the machine ready, run every check, print what came of each."""
     python = str(setup.prepare(NEEDS, extras=("dev",)))
     outcomes = []
-    for name, arguments in (*CHECKS, ("pytest", ("-m", "pytest", *sys.argv[1:]))):
-        print(f"\n--- {name}", flush=True)
-        started = time.monotonic()
-        code = run([python, *arguments])
-        outcomes.append((name, code, time.monotonic() - started))
+    whole = not sys.argv[1:]
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as words:
+        beside = start([python, *BESIDE[1]], words) if whole else None
+        tests = REST if whole else ("pytest", ("-m", "pytest", *sys.argv[1:]))
+        for name, arguments in (*CHECKS, tests):
+            print(f"\n--- {name}", flush=True)
+            started = time.monotonic()
+            code = finish(start([python, *arguments]))
+            outcomes.append((name, code, time.monotonic() - started))
+        if beside is not None:
+            code = finish(beside)
+            outcomes.append((BESIDE[0], code, time.monotonic() - begun))
+            print(f"\n--- {BESIDE[0]}", flush=True)
+            words.seek(0)
+            sys.stdout.write(words.read().decode("utf-8", "replace"))
     print("\n--- summary")
     for name, code, seconds in outcomes:
         verdict = f"FAILED (exit {code})" if code else "ok"
-        print(f"{name:14} {verdict:18} {seconds:6.1f} s")
+        print(f"{name:22} {verdict:18} {seconds:6.1f} s")
     return 0 if all(code == 0 for _, code, _ in outcomes) else 1
 
 

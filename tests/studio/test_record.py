@@ -35,6 +35,7 @@ from echostudio.studio.record.hud import Hud
 from echostudio.studio.record.place import parse_command, parse_size
 from echostudio.studio.record.state import Phase
 from tests.studio.samples import Sample
+from tests.studio.test_pages import _unnamed as unnamed
 
 SIZE = (800, 400)
 MODIFIERS = (0xFFE1, 0xFFE3, 0xFFE9)
@@ -352,6 +353,39 @@ class TestRecording:
         page.stop()
         assert page.state.phase is Phase.IDLE
         assert page.countdown.isHidden()
+
+    def test_a_new_desktop_is_made_first_when_one_is_wanted(
+        self, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[object] = []
+
+        def up(width: int, height: int, *, programs: object) -> VirtualInfo:
+            asked.append((width, height, programs))
+            return VirtualInfo(":8", 1, *SIZE)
+
+        monkeypatch.setattr(desktop, "up", up)
+        window.go("record")
+        page = window.record
+        qtbot.waitUntil(lambda: page.view.display == ":7")
+        monkeypatch.setattr(window, "_look_around", lambda: None)
+        page.place.choice.setCurrentIndex(page.place.choice.findData("new"))
+        page.place._chosen = True
+        page.place.extent.setText("1024x768")
+        page.place.program.setText("mousepad notes.txt")
+        page.intent.setText("Save the notes")
+        page.start()
+        qtbot.waitUntil(lambda: len(page.state.steps) == 3)
+        assert asked == [(1024, 768, [("mousepad", "notes.txt")])]
+        assert page.view.display == ":8"
+        page.stop()
+
+    def test_every_control_has_a_name_for_those_who_cannot_see_it(self, window: MainWindow, qtbot: QtBot) -> None:
+        begin(window, qtbot)
+        window.commands.run("record.note")
+        assert [type(widget).__name__ for widget in unnamed(window)] == []
+        window.record.stop()
+        qtbot.waitUntil(lambda: window.record.summary.isVisible())
+        assert [type(widget).__name__ for widget in unnamed(window)] == []
 
     def test_closing_the_studio_ends_the_recording_in_order(
         self, window: MainWindow, services: Services, qtbot: QtBot
