@@ -148,12 +148,14 @@ class TestLooking:
     ) -> None:
         height, width = sample.frames[STEP].shape[:2]
         image = QImage(sample.frames[STEP].tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-        QGuiApplication.clipboard().setImage(image)
+        # A copy: the clipboard outlives these bytes, and would read freed memory when the program ends.
+        QGuiApplication.clipboard().setImage(image.copy())
         qtbot.keyClick(page.canvas, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
         assert wait_ready(window)
         assert page.state.source == Source("pasted", "1")
         assert page.state.result is not None
         assert page.state.result.accepted
+        QGuiApplication.clipboard().clear()
 
     def test_what_is_no_picture_is_said_and_the_page_lives_on(
         self, page: LabPage, window: MainWindow, tmp_path: Path
